@@ -16,43 +16,43 @@ func TestTwoClustersSideBySide(t *testing.T) {
 	var group sync.WaitGroup
 	for _, d := range []devcluster{one, two} {
 		group.Go(func() {
-			d.up()
-			d.deploy()
+			d.startCluster()
+			d.runDeployment()
 		})
 	}
 	group.Wait()
-	first, _ := one.state()
-	second, _ := two.state()
+	first, _ := one.readState()
+	second, _ := two.readState()
 	for name, port := range first.Ports {
 		if second.Ports[name] == port {
 			t.Errorf("both clusters have port %d for %s", port, name)
 		}
 	}
-	t.Run("up of a cluster that is up", func(t *testing.T) { one.in(t).upAgain() })
+	t.Run("up of a cluster that is up", func(t *testing.T) { one.forTest(t).upAgain() })
 	t.Run("down", func(t *testing.T) {
-		one := one.in(t)
-		one.down()
+		one := one.forTest(t)
+		one.stopCluster()
 		one.wantNothingLeft(first.Marker)
-		one.down()
+		one.stopCluster()
 	})
-	t.Run("the other is as it was", func(t *testing.T) { two.in(t).run(0, "status", "--dir", two.dir) })
-	t.Run("restart", func(t *testing.T) { two.in(t).restart() })
+	t.Run("the other is as it was", func(t *testing.T) { two.forTest(t).runLauncher(0, "status", "--dir", two.dir) })
+	t.Run("restart", func(t *testing.T) { two.forTest(t).restartComponents() })
 	t.Run("down without the directory", func(t *testing.T) {
-		two := two.in(t)
+		two := two.forTest(t)
 		if err := os.RemoveAll(two.dir); err != nil {
 			t.Fatal(err)
 		}
-		two.down()
+		two.stopCluster()
 		two.wantNothingLeft(second.Marker)
 	})
 }
 
-// deploy runs a Deployment until its pods are ready, and takes it away.
-func (d devcluster) deploy() {
-	d.kubectl("create", "deployment", "web", "--image=web", "--replicas=3")
-	d.kubectl("rollout", "status", "deployment/web", "--timeout="+patience.String())
-	d.kubectl("delete", "deployment", "web", "--cascade=foreground", "--timeout="+patience.String())
-	if pods := d.kubectl("get", "pods", "-o", "name"); pods != "" {
+// runDeployment runs a Deployment until its pods are ready, and takes it away.
+func (d devcluster) runDeployment() {
+	d.runKubectl("create", "deployment", "web", "--image=web", "--replicas=3")
+	d.runKubectl("rollout", "status", "deployment/web", "--timeout="+patience.String())
+	d.runKubectl("delete", "deployment", "web", "--cascade=foreground", "--timeout="+patience.String())
+	if pods := d.runKubectl("get", "pods", "-o", "name"); pods != "" {
 		d.Errorf("pods are left: %s", pods)
 	}
 	audit, err := os.ReadFile(filepath.Join(d.dir, "logs", "audit.log"))
@@ -63,32 +63,32 @@ func (d devcluster) deploy() {
 
 func (d devcluster) upAgain() {
 	begin := time.Now()
-	if out := d.run(0, "up", "--dir", d.dir); !strings.Contains(out, "already up") {
+	if out := d.runLauncher(0, "up", "--dir", d.dir); !strings.Contains(out, "already up") {
 		d.Errorf("it says %q", out)
 	}
 	d.Logf("up of a cluster that is up: %s", time.Since(begin))
-	d.run(1, "up", "--dir", d.dir, "--nodes", "kwok:2")
+	d.runLauncher(1, "up", "--dir", d.dir, "--nodes", "kwok:2")
 }
 
-// restart starts each component anew: data and ports are kept.
-func (d devcluster) restart() {
-	before, _ := d.state()
-	d.kubectl("create", "namespace", "kept")
+// restartComponents starts each component anew: data and ports are kept.
+func (d devcluster) restartComponents() {
+	before, _ := d.readState()
+	d.runKubectl("create", "namespace", "kept")
 	for _, name := range []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok"} {
-		d.run(0, "restart", name, "--dir", d.dir)
+		d.runLauncher(0, "restart", name, "--dir", d.dir)
 	}
-	d.kubectl("get", "namespace", "kept")
-	after, _ := d.state()
+	d.runKubectl("get", "namespace", "kept")
+	after, _ := d.readState()
 	for name, port := range before.Ports {
 		if after.Ports[name] != port {
 			d.Errorf("%s moved from port %d to %d", name, port, after.Ports[name])
 		}
 	}
 	for _, component := range before.Components {
-		if after.pid(component.Name) == component.Process.PID {
+		if after.processOf(component.Name) == component.Process.PID {
 			d.Errorf("%s is still process %d", component.Name, component.Process.PID)
 		}
 	}
-	d.deploy()
-	d.run(0, "status", "--dir", d.dir)
+	d.runDeployment()
+	d.runLauncher(0, "status", "--dir", d.dir)
 }

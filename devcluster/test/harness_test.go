@@ -69,34 +69,37 @@ func newDevcluster(t *testing.T) devcluster {
 		t.Fatal(err)
 	}
 	d := devcluster{T: t, launcher: launcher, dir: filepath.Join(t.TempDir(), "dc")}
-	t.Cleanup(func() { d.run(0, "down", "--dir", d.dir) })
+	t.Cleanup(func() { d.runLauncher(0, "down", "--dir", d.dir) })
 	return d
 }
 
-// in returns the cluster for a part of its test.
-func (d devcluster) in(t *testing.T) devcluster {
+// forTest returns the cluster for a part of its test.
+func (d devcluster) forTest(t *testing.T) devcluster {
 	d.T = t
 	return d
 }
 
-// run runs the launcher and wants an exit code of it.
-func (d devcluster) run(code int, args ...string) string {
+// runLauncher runs the launcher and wants an exit code of it.
+func (d devcluster) runLauncher(code int, args ...string) string {
 	d.Helper()
-	return d.exec(code, d.launcher, args...)
+	return d.runProgram(code, d.launcher, args...)
 }
 
-func (d devcluster) up()   { d.Helper(); d.run(0, "up", "--dir", d.dir, "--nodes", "kwok:1") }
-func (d devcluster) down() { d.Helper(); d.run(0, "down", "--dir", d.dir) }
-
-// kubectl runs the kubectl that belongs to the cluster.
-func (d devcluster) kubectl(args ...string) string {
+func (d devcluster) startCluster() {
 	d.Helper()
-	assets := strings.TrimSpace(d.run(0, "assets"))
+	d.runLauncher(0, "up", "--dir", d.dir, "--nodes", "kwok:1")
+}
+func (d devcluster) stopCluster() { d.Helper(); d.runLauncher(0, "down", "--dir", d.dir) }
+
+// runKubectl runs the kubectl that belongs to the cluster.
+func (d devcluster) runKubectl(args ...string) string {
+	d.Helper()
+	assets := strings.TrimSpace(d.runLauncher(0, "assets"))
 	args = append([]string{"--kubeconfig", filepath.Join(d.dir, "kubeconfig")}, args...)
-	return d.exec(0, filepath.Join(assets, "kubectl"), args...)
+	return d.runProgram(0, filepath.Join(assets, "kubectl"), args...)
 }
 
-func (d devcluster) exec(code int, path string, args ...string) string {
+func (d devcluster) runProgram(code int, path string, args ...string) string {
 	d.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
@@ -123,13 +126,13 @@ type clusterState struct {
 	}
 }
 
-func (d devcluster) state() (s clusterState, ok bool) {
+func (d devcluster) readState() (s clusterState, ok bool) {
 	data, err := os.ReadFile(filepath.Join(d.dir, "state.json"))
 	return s, err == nil && json.Unmarshal(data, &s) == nil
 }
 
-// pid returns the process of a component, once it is known.
-func (s clusterState) pid(name string) int {
+// processOf returns the process of a component, once it is known.
+func (s clusterState) processOf(name string) int {
 	for _, component := range s.Components {
 		if component.Name == name {
 			return component.Process.PID
@@ -138,9 +141,9 @@ func (s clusterState) pid(name string) int {
 	return 0
 }
 
-// processes lists the processes that carry a marker. What has ended but was
+// listProcesses lists the processes that carry a marker. What has ended but was
 // not reaped by the machine's init has no environment, and so no marker.
-func processes(marker string) []string {
+func listProcesses(marker string) []string {
 	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
 	var found []string
 	for _, path := range environs {
@@ -158,7 +161,7 @@ func (d devcluster) wantNothingLeft(marker string) {
 	if marker == "" {
 		d.Error("the cluster's marker was never seen")
 	}
-	if found := processes(marker); len(found) > 0 {
+	if found := listProcesses(marker); len(found) > 0 {
 		d.Errorf("processes %v are left", found)
 	}
 	if _, err := os.Stat(d.dir); !errors.Is(err, fs.ErrNotExist) {

@@ -29,8 +29,8 @@ type machine map[string][]string
 func lookAtMachine(t *testing.T) machine {
 	t.Helper()
 	m := machine{}
-	m["mounts"] = lines(read(t, "/proc/self/mounts"))
-	m["routes"] = lines(read(t, "/proc/net/route"))
+	m["mounts"] = splitLines(readFile(t, "/proc/self/mounts"))
+	m["routes"] = splitLines(readFile(t, "/proc/net/route"))
 	links, err := net.Interfaces()
 	if err != nil {
 		t.Fatal(err)
@@ -40,12 +40,12 @@ func lookAtMachine(t *testing.T) machine {
 	}
 	for _, program := range []string{"iptables-nft-save", "iptables-legacy-save"} {
 		if out, err := exec.Command(program).Output(); err == nil {
-			m[program] = rules(string(out))
+			m[program] = ruleLines(string(out))
 		}
 	}
-	m["control groups"] = cgroups()
+	m["control groups"] = listCgroups()
 	for _, name := range kernelSettings {
-		m["settings"] = append(m["settings"], name+"="+strings.TrimSpace(read(t, "/proc/sys/"+name)))
+		m["settings"] = append(m["settings"], name+"="+strings.TrimSpace(readFile(t, "/proc/sys/"+name)))
 	}
 	for _, place := range places {
 		if _, err := os.Stat(place); err == nil {
@@ -55,13 +55,13 @@ func lookAtMachine(t *testing.T) machine {
 	return m
 }
 
-// rules leaves out the comments, which have the time of day.
-func rules(saved string) []string {
-	return slices.DeleteFunc(lines(saved), func(line string) bool { return strings.HasPrefix(line, "#") })
+// ruleLines leaves out the comments, which have the time of day.
+func ruleLines(saved string) []string {
+	return slices.DeleteFunc(splitLines(saved), func(line string) bool { return strings.HasPrefix(line, "#") })
 }
 
-// cgroups lists the groups of devclusters; others come and go.
-func cgroups() []string {
+// listCgroups lists the groups of devclusters; others come and go.
+func listCgroups() []string {
 	var found []string
 	for _, pattern := range []string{"/sys/fs/cgroup/gati-*", "/sys/fs/cgroup/*/gati-*"} {
 		paths, _ := filepath.Glob(pattern)
@@ -70,9 +70,9 @@ func cgroups() []string {
 	return found
 }
 
-func lines(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") }
+func splitLines(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") }
 
-func read(t *testing.T, path string) string {
+func readFile(t *testing.T, path string) string {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -87,7 +87,7 @@ func (before machine) wantUnchanged(t *testing.T) {
 	after := lookAtMachine(t)
 	for what, was := range before {
 		if now := after[what]; !slices.Equal(was, now) {
-			t.Errorf("%s have changed: %v", what, difference(was, now))
+			t.Errorf("%s have changed: %v", what, listChanges(was, now))
 		}
 	}
 	for what, now := range after {
@@ -97,7 +97,7 @@ func (before machine) wantUnchanged(t *testing.T) {
 	}
 }
 
-func difference(was, now []string) (changes []string) {
+func listChanges(was, now []string) (changes []string) {
 	for _, line := range now {
 		if !slices.Contains(was, line) {
 			changes = append(changes, "+ "+line)
@@ -111,8 +111,8 @@ func difference(was, now []string) (changes []string) {
 	return changes
 }
 
-// eventually asks until the answer is nil.
-func eventually(t *testing.T, what string, ask func() error) {
+// awaitNil asks until the answer is nil.
+func awaitNil(t *testing.T, what string, ask func() error) {
 	t.Helper()
 	begin := time.Now()
 	for {

@@ -39,7 +39,7 @@ func newReal(t *testing.T) devcluster {
 func (d devcluster) upReal(args ...string) {
 	d.Helper()
 	begin := time.Now()
-	out := d.run(0, append([]string{"up", "--dir", d.dir, "--nodes", "real"}, args...)...)
+	out := d.runLauncher(0, append([]string{"up", "--dir", d.dir, "--nodes", "real"}, args...)...)
 	d.Logf("up after %s: %s", time.Since(begin).Round(10*time.Millisecond), strings.TrimSpace(out))
 }
 
@@ -71,16 +71,16 @@ func (d devcluster) startApp() string {
 		d.Fatal(err)
 	}
 	begin := time.Now()
-	d.run(0, "image", "load", image, "--dir", d.dir)
+	d.runLauncher(0, "image", "load", image, "--dir", d.dir)
 	d.Logf("image loaded after %s", time.Since(begin).Round(10*time.Millisecond))
-	d.kubectl("apply", "-f", "testdata/app.yaml")
-	d.kubectl("rollout", "status", "deployment/app", "--timeout="+patience.String())
+	d.runKubectl("apply", "-f", "testdata/app.yaml")
+	d.runKubectl("rollout", "status", "deployment/app", "--timeout="+patience.String())
 	d.Logf("pods ready after %s", time.Since(begin).Round(10*time.Millisecond))
-	service := "http://" + d.kubectl("get", "service", "app", "-o", "jsonpath={.spec.clusterIP}")
+	service := "http://" + d.runKubectl("get", "service", "app", "-o", "jsonpath={.spec.clusterIP}")
 	// kube-proxy hears of a pod that is ready some time after kubectl.
 	seen := map[string]bool{}
-	eventually(d.T, "both pods reached by their Service", func() error {
-		name, err := get(service)
+	awaitNil(d.T, "both pods reached by their Service", func() error {
+		name, err := getAddress(service)
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (d devcluster) startApp() string {
 	return service
 }
 
-func get(address string) (string, error) {
+func getAddress(address string) (string, error) {
 	client := http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Get(address)
 	if err != nil {
@@ -110,14 +110,14 @@ func TestRealNode(t *testing.T) {
 	d := newReal(t)
 	before := lookAtMachine(t)
 	d.upReal("--gateway", "traefik", "--prometheus")
-	d.run(0, "status", "--dir", d.dir)
-	s, _ := d.state()
+	d.runLauncher(0, "status", "--dir", d.dir)
+	s, _ := d.readState()
 	service := d.startApp()
 
 	t.Run("service", func(t *testing.T) { bothPodsAnswer(t, service) })
 	t.Run("names and hairpin", func(t *testing.T) {
 		for range 10 {
-			if body, err := get(service + "/fetch?url=" + url.QueryEscape("http://app.default.svc.cluster.local/")); err != nil || !strings.HasPrefix(body, "app-") {
+			if body, err := getAddress(service + "/fetch?url=" + url.QueryEscape("http://app.default.svc.cluster.local/")); err != nil || !strings.HasPrefix(body, "app-") {
 				t.Errorf("from a pod: %q, %v", body, err)
 			}
 		}
@@ -125,34 +125,34 @@ func TestRealNode(t *testing.T) {
 	t.Run("API server from a pod", func(t *testing.T) {
 		// The certificate is none that the program trusts, which only the API
 		// server's can tell it.
-		_, err := get(service + "/fetch?url=" + url.QueryEscape("https://kubernetes.default.svc.cluster.local/version"))
+		_, err := getAddress(service + "/fetch?url=" + url.QueryEscape("https://kubernetes.default.svc.cluster.local/version"))
 		if err == nil || !strings.Contains(err.Error(), "certificate") {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("logs", func(t *testing.T) {
-		if out := d.kubectl("logs", "deployment/app"); !strings.Contains(out, "listening") {
+		if out := d.runKubectl("logs", "deployment/app"); !strings.Contains(out, "listening") {
 			t.Errorf("the log is %q", out)
 		}
 	})
 	t.Run("image that is not there", func(t *testing.T) { d.absentImage(t) })
-	t.Run("gateway", func(t *testing.T) { d.gateway(t) })
-	t.Run("Prometheus", func(t *testing.T) { d.prometheus(t) })
-	t.Run("autoscaler", func(t *testing.T) { d.autoscaler(t) })
+	t.Run("gateway", func(t *testing.T) { d.checkGateway(t) })
+	t.Run("Prometheus", func(t *testing.T) { d.checkPrometheus(t) })
+	t.Run("autoscaler", func(t *testing.T) { d.checkAutoscaler(t) })
 	for _, name := range []string{"kubelet", "containerd", "kube-proxy", "coredns", "metrics-server", "kube-apiserver", "etcd"} {
 		t.Run("restart "+name, func(t *testing.T) {
-			d.run(0, "restart", name, "--dir", d.dir)
+			d.runLauncher(0, "restart", name, "--dir", d.dir)
 			bothPodsAnswer(t, service)
 		})
 	}
-	d.run(1, "restart", "node", "--dir", d.dir)
-	d.run(0, "status", "--dir", d.dir)
-	if restarts := d.kubectl("get", "pods", "-l", "app=app", "-o", "jsonpath={.items[*].status.containerStatuses[*].restartCount}"); strings.Trim(restarts, "0 ") != "" {
+	d.runLauncher(1, "restart", "node", "--dir", d.dir)
+	d.runLauncher(0, "status", "--dir", d.dir)
+	if restarts := d.runKubectl("get", "pods", "-l", "app=app", "-o", "jsonpath={.items[*].status.containerStatuses[*].restartCount}"); strings.Trim(restarts, "0 ") != "" {
 		t.Errorf("containers were restarted: %s", restarts)
 	}
 
 	begin := time.Now()
-	d.down()
+	d.stopCluster()
 	t.Logf("down after %s", time.Since(begin).Round(10*time.Millisecond))
 	d.wantNothingLeft(s.Marker)
 	before.wantUnchanged(t)
@@ -162,7 +162,7 @@ func bothPodsAnswer(t *testing.T, service string) {
 	t.Helper()
 	names := map[string]int{}
 	for range 40 {
-		name, err := get(service)
+		name, err := getAddress(service)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,27 +174,27 @@ func bothPodsAnswer(t *testing.T, service string) {
 }
 
 func (d devcluster) absentImage(t *testing.T) {
-	d.kubectl("apply", "-f", "testdata/absent.yaml")
-	eventually(t, "ErrImagePull", func() error {
-		status := d.kubectl("get", "pod", "absent", "-o", "jsonpath={.status.containerStatuses[0].state.waiting}")
+	d.runKubectl("apply", "-f", "testdata/absent.yaml")
+	awaitNil(t, "ErrImagePull", func() error {
+		status := d.runKubectl("get", "pod", "absent", "-o", "jsonpath={.status.containerStatuses[0].state.waiting}")
 		if !strings.Contains(status, "ErrImagePull") && !strings.Contains(status, "ImagePullBackOff") {
 			return fmt.Errorf("the container waits for %s", status)
 		}
 		t.Log(status)
 		return nil
 	})
-	d.kubectl("delete", "-f", "testdata/absent.yaml", "--grace-period=0", "--force")
+	d.runKubectl("delete", "-f", "testdata/absent.yaml", "--grace-period=0", "--force")
 }
 
-func (d devcluster) gateway(t *testing.T) {
-	d.kubectl("apply", "-f", "testdata/route.yaml")
-	port := d.kubectl("get", "gateway", "gateway", "-n", "devcluster", "-o", "jsonpath={.spec.listeners[0].port}")
-	eventually(t, "answer through the gateway", func() error {
-		_, err := get("http://127.0.0.1:" + port)
+func (d devcluster) checkGateway(t *testing.T) {
+	d.runKubectl("apply", "-f", "testdata/route.yaml")
+	port := d.runKubectl("get", "gateway", "gateway", "-n", "devcluster", "-o", "jsonpath={.spec.listeners[0].port}")
+	awaitNil(t, "answer through the gateway", func() error {
+		_, err := getAddress("http://127.0.0.1:" + port)
 		return err
 	})
 	bothPodsAnswer(t, "http://127.0.0.1:"+port)
-	conditions := d.kubectl("get", "httproute", "app", "-o", "jsonpath={.status.parents[0].conditions}")
+	conditions := d.runKubectl("get", "httproute", "app", "-o", "jsonpath={.status.parents[0].conditions}")
 	for _, want := range []string{`"type":"Accepted"`, `"type":"ResolvedRefs"`} {
 		if !strings.Contains(conditions, want) || strings.Contains(conditions, `"status":"False"`) {
 			t.Errorf("the route's conditions are %s", conditions)
@@ -202,43 +202,43 @@ func (d devcluster) gateway(t *testing.T) {
 	}
 }
 
-func (d devcluster) prometheus(t *testing.T) {
-	s, _ := d.state()
-	host := d.kubectl("get", "endpointslice", "prometheus-devcluster", "-n", "devcluster", "-o", "jsonpath={.endpoints[0].addresses[0]}")
+func (d devcluster) checkPrometheus(t *testing.T) {
+	s, _ := d.readState()
+	host := d.runKubectl("get", "endpointslice", "prometheus-devcluster", "-n", "devcluster", "-o", "jsonpath={.endpoints[0].addresses[0]}")
 	query := func(expression string) error {
-		body, err := get(fmt.Sprintf("http://%s:%d/api/v1/query?query=%s", host, s.Ports["prometheus"], url.QueryEscape(expression)))
+		body, err := getAddress(fmt.Sprintf("http://%s:%d/api/v1/query?query=%s", host, s.Ports["prometheus"], url.QueryEscape(expression)))
 		if err == nil && !strings.Contains(body, `"value":[`) {
 			err = fmt.Errorf("the answer is %s", body)
 		}
 		return err
 	}
-	eventually(t, "metrics of the pods", func() error { return query(`count(testapp_requests_total{app="app"}) == 2`) })
-	eventually(t, "metrics of the gateway", func() error { return query(`sum(traefik_service_requests_total) >= 40`) })
+	awaitNil(t, "metrics of the pods", func() error { return query(`count(testapp_requests_total{app="app"}) == 2`) })
+	awaitNil(t, "metrics of the gateway", func() error { return query(`sum(traefik_service_requests_total) >= 40`) })
 }
 
-func (d devcluster) autoscaler(t *testing.T) {
-	eventually(t, "CPU of the pods known to the autoscaler", func() error {
-		current := d.kubectl("get", "hpa", "app", "-o", "jsonpath={.status.currentMetrics[0].resource.current.averageUtilization}")
+func (d devcluster) checkAutoscaler(t *testing.T) {
+	awaitNil(t, "CPU of the pods known to the autoscaler", func() error {
+		current := d.runKubectl("get", "hpa", "app", "-o", "jsonpath={.status.currentMetrics[0].resource.current.averageUtilization}")
 		if _, err := strconv.Atoi(current); err != nil {
 			return fmt.Errorf("the autoscaler knows %q", current)
 		}
 		return nil
 	})
-	t.Log(d.kubectl("top", "pods"))
+	t.Log(d.runKubectl("top", "pods"))
 }
 
 func TestRealNodeKilled(t *testing.T) {
 	d := newReal(t)
 	before := lookAtMachine(t)
 	d.upReal()
-	s, _ := d.state()
+	s, _ := d.readState()
 	d.startApp()
 	if killed := killAll(t, s.Marker); killed < 12 {
 		t.Errorf("there were only %d processes to kill", killed)
 	}
 	d.upReal()
 	bothPodsAnswer(t, d.startApp())
-	d.down()
+	d.stopCluster()
 	d.wantNothingLeft(s.Marker)
 	before.wantUnchanged(t)
 }
@@ -249,7 +249,7 @@ func killAll(t *testing.T, marker string) int {
 	t.Helper()
 	killed := map[string]bool{}
 	for {
-		pids := append(processes(marker), contained(marker)...)
+		pids := append(listProcesses(marker), listContained(marker)...)
 		if len(pids) == 0 {
 			return len(killed)
 		}
@@ -262,10 +262,10 @@ func killAll(t *testing.T, marker string) int {
 	}
 }
 
-// contained lists the living processes of a cluster's containers.
-func contained(marker string) []string {
+// listContained lists the living processes of a cluster's containers.
+func listContained(marker string) []string {
 	var pids []string
-	for _, root := range cgroups() {
+	for _, root := range listCgroups() {
 		if !strings.Contains(root, marker) {
 			continue
 		}
@@ -295,9 +295,9 @@ func TestTwoRealNodes(t *testing.T) {
 	}
 	bothPodsAnswer(t, first)
 	bothPodsAnswer(t, second)
-	one.down()
+	one.stopCluster()
 	bothPodsAnswer(t, second)
-	two.down()
+	two.stopCluster()
 	before.wantUnchanged(t)
 }
 
@@ -306,11 +306,11 @@ func TestRealNodeOfADeletedDirectory(t *testing.T) {
 	before := lookAtMachine(t)
 	d.upReal()
 	d.startApp()
-	s, _ := d.state()
+	s, _ := d.readState()
 	if err := os.RemoveAll(d.dir); err != nil {
 		t.Fatal(err)
 	}
-	d.down()
+	d.stopCluster()
 	d.wantNothingLeft(s.Marker)
 	before.wantUnchanged(t)
 }
@@ -320,9 +320,9 @@ var realMoments = []struct {
 	name string
 	here func(clusterState) bool
 }{
-	{"node runs", func(s clusterState) bool { return s.pid("node") != 0 }},
-	{"containerd runs", func(s clusterState) bool { return s.pid("containerd") != 0 }},
-	{"kubelet runs", func(s clusterState) bool { return s.pid("kubelet") != 0 }},
+	{"node runs", func(s clusterState) bool { return s.processOf("node") != 0 }},
+	{"containerd runs", func(s clusterState) bool { return s.processOf("containerd") != 0 }},
+	{"kubelet runs", func(s clusterState) bool { return s.processOf("kubelet") != 0 }},
 }
 
 func TestDownAfterAKilledUpOfARealNode(t *testing.T) {
@@ -330,8 +330,8 @@ func TestDownAfterAKilledUpOfARealNode(t *testing.T) {
 		t.Run(moment.name, func(t *testing.T) {
 			d := newReal(t)
 			before := lookAtMachine(t)
-			marker := d.interrupt(moment.here, syscall.SIGKILL, "real")
-			d.down()
+			marker := d.interruptUp(moment.here, syscall.SIGKILL, "real")
+			d.stopCluster()
 			d.wantNothingLeft(marker)
 			before.wantUnchanged(t)
 		})

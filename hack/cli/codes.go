@@ -10,7 +10,7 @@ import (
 	"gati.dev/gati/pkg/cli/exit"
 )
 
-// codeLine is the first line about an exit code in the help; other lines continue it.
+// codeLine begins what the help says of an exit code; other lines go on with it.
 var codeLine = regexp.MustCompile(`^  (\d+) +(.*)$`)
 
 // readExitCodes returns the meaning of each exit code in the help, in its order.

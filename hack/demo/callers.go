@@ -14,10 +14,10 @@ const (
 	profile      = "/profiles/1"
 )
 
-// runBreakingRollout rolls out a version that breaks the callers of the one before, asks as such a
+// breakNobody rolls out a version that breaks the callers of the one before, asks as such a
 // caller before and after, and waits until the old version went: its own pods measured that
 // it gets no requests.
-func runBreakingRollout(ctx context.Context, c *local.Cluster, tools local.Tools) error {
+func breakNobody(ctx context.Context, c *local.Cluster, tools local.Tools) error {
 	for _, version := range []string{"v1.0.0", "v2.0.0"} {
 		if err := rollOutProfiles(ctx, c, version); err != nil {
 			return err

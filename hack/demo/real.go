@@ -53,7 +53,7 @@ func upReal(ctx context.Context, tools local.Tools) error {
 	if err := showStatus(ctx, c, tools); err != nil {
 		return err
 	}
-	if err := runBreakingRollout(ctx, c, tools); err != nil {
+	if err := breakNobody(ctx, c, tools); err != nil {
 		return err
 	}
 	return printAnswer(ctx, c)

@@ -77,8 +77,8 @@ func (w *walker) visitField(t reflect.Type, schema *apiextensions.JSONSchemaProp
 	return w.visitStruct(element, items, path+suffix)
 }
 
-// unwrapType returns the type and the schema within pointers, lists and maps, and the
-// continuation of a path below them.
+// unwrapType returns the type and the schema within pointers, lists and maps, and how a path
+// goes on below them.
 func unwrapType(t reflect.Type, schema *apiextensions.JSONSchemaProps) (reflect.Type, *apiextensions.JSONSchemaProps, string) {
 	switch {
 	case t.Kind() == reflect.Pointer:

@@ -21,7 +21,7 @@ import (
 // idioms are ways to begin the comment of a predicate; Go's own is the last.
 var idioms = []string{"tells that", "tells whether", "says whether", "reports whether"}
 
-// figures holds the counts.
+// A figures holds what was counted.
 type figures struct {
 	fileLines, funcLines, nameLengths []int
 	lowerCaseWords                    int

@@ -56,8 +56,7 @@ func (r *release) readToolchain() string {
 	return ""
 }
 
-// listModules returns the modules that the programs link, from the linker's build
-// information.
+// listModules returns what the programs link, as the linker has written it down.
 func (r *release) listModules() ([]provenance.Module, error) {
 	var out []provenance.Module
 	for _, a := range r.artifacts {

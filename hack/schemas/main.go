@@ -45,7 +45,7 @@ A **yes** is proven. A **no** comes with a document that one schema accepts and 
 This page is generated from ` + "`internal/schemacases`" + ` by ` + "`make generate`" + `; the tests check every row.
 `
 
-// limits are written with their constants, which test/walls compares.
+// limits are told with their constants, which test/walls compares.
 const limits = "A schema has at most 64 KiB (`pkg/schema.MaxBytes`), 32 nested schemas (`pkg/schema.MaxDepth`), " +
 	"1,000 properties (`pkg/schema.MaxProperties`) and 4,000 schemas in all (`pkg/schema.MaxSchemas`). " +
 	"References stay in the document. Anchors, dynamic references, an inner `$id` and older drafts are refused, with what to write instead. " +

@@ -24,7 +24,7 @@ type Command struct {
 	// Exits are its exit codes besides those that every command has, and the one of
 	// a server that does not answer in time.
 	Exits []int
-	// Means is the meaning of a code where the command has its own.
+	// Means says what a code means where the command gives it a meaning of its own.
 	Means map[int]string
 }
 
@@ -33,10 +33,10 @@ type Right struct {
 	Verb string
 	// Resource is as RBAC has it, RESOURCE.GROUP/SUBRESOURCE, or a non-resource path.
 	Resource string
-	// For is the form of the command that uses it; empty for all of them.
+	// For says which form of the command uses it; empty for all of them.
 	For string
-	// Without describes the command without the right. Where it is empty, the command ends
-	// with an error.
+	// Without says what the command does without it. Where it is empty, the command
+	// ends with an error.
 	Without string
 }
 
@@ -52,7 +52,7 @@ func (c Command) Codes() []int {
 	return out
 }
 
-// Uses returns the description of a right in a form of the command.
+// Uses returns what is said of a right in a form of the command.
 func (c Command) Uses(right, form string) (Right, bool) {
 	var other []Right
 	for _, r := range c.Rights {
@@ -70,7 +70,7 @@ func (c Command) Uses(right, form string) (Right, bool) {
 	return other[0], true
 }
 
-// Of returns the contract of a command.
+// Of returns what a command promises.
 func Of(path string) (Command, bool) {
 	i := slices.IndexFunc(commands, func(c Command) bool { return c.Path == path })
 	if i < 0 {

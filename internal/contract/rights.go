@@ -15,7 +15,7 @@ const (
 	mayI        = "selfsubjectaccessreviews.authorization.k8s.io"
 )
 
-// children are the lists of the children of a handler or module.
+// children are the lists that show what a handler or module has.
 var children = []string{versions, deployments, "pods", autoscalers}
 
 const (
@@ -39,7 +39,7 @@ const (
 	prometheus = "with a Prometheus"
 )
 
-// readNamed are the rights to read named objects.
+// readNamed are the rights to read what is named.
 func readNamed() []Right {
 	return []Right{{"get", handlers, ofHandler, ""}, {"get", modules, ofModule, ""}}
 }
@@ -53,12 +53,12 @@ func readChildren(resources ...string) []Right {
 	return out
 }
 
-// readAll are the rights to read the objects of a namespace.
+// readAll are the rights to read what is in a namespace.
 func readAll() []Right {
 	return []Right{{"list", handlers, ofAll, leftOut}, {"list", modules, ofAll, leftOut}}
 }
 
-// watchChildren are the rights to watch the shown objects, in a form of a command.
+// watchChildren are the rights to keep up with what is shown, in a form of a command.
 func watchChildren(form string) []Right {
 	out := []Right{{"list", handlers, form, ""}, {"list", modules, form, ""}}
 	for _, r := range append([]string{handlers, modules}, children...) {
@@ -127,7 +127,7 @@ func examineCluster() []Right {
 	)
 }
 
-// planChildren are the rights to read the input of a stored object's plan.
+// planChildren are the rights to read what the children of a stored object follow from.
 func planChildren() []Right {
 	out := []Right{
 		{"list", revisions, "", ""}, {"get", deployments, ofModule, ""}, {"get", autoscalers, ofModule, ""},

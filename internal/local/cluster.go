@@ -145,8 +145,8 @@ func Remove(tools Tools, dir string, w io.Writer) error {
 	return nil
 }
 
-// Run calls kubectl as the administrator and returns its output of both streams, in order.
-// stdin may be empty.
+// Run calls kubectl as the administrator and returns what it printed on both
+// streams, in order. stdin may be empty.
 func (c *Cluster) Run(ctx context.Context, stdin string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, c.Kubectl, args...)
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.Kubeconfig)

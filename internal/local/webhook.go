@@ -154,7 +154,7 @@ func (w *Webhook) Args() []string {
 	), w.extra...)
 }
 
-// roleArgs returns the flags for the role of the process and its accounts.
+// roleArgs returns the flags that say what the process does, by which accounts.
 func (w *Webhook) roleArgs() []string {
 	switch w.role {
 	case "":

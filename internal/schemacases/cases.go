@@ -14,7 +14,7 @@ const (
 type Case struct {
 	Name     string
 	Old, New string
-	// Request and Response are the effects of the change in schema.input and in
+	// Request and Response are what the change does in schema.input and in
 	// schema.output, under BACKWARD.
 	Request, Response Verdict
 }

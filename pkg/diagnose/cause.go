@@ -17,8 +17,8 @@ type Cause int
 const (
 	// CauseProgram is the container, its settings, or anything not known better.
 	CauseProgram Cause = iota
-	// CauseRoom is a quota, a LimitRange, or the lack of a node for the pod. Other pods
-	// that need the same room have the problem, too.
+	// CauseRoom is a quota, a LimitRange, or the lack of a node for the pod. Whoever asks
+	// for the same room has it, too.
 	CauseRoom
 	// CauseService is a registry or an admission webhook that does not answer.
 	CauseService

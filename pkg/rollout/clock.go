@@ -6,8 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// clock has the time of one decision, and the time of the next one: a question about the
-// rest of a period schedules a decision at its end.
+// clock has the time of one decision, and when to look again: whoever asks how much of a
+// time is left is asked again when it is over.
 type clock struct {
 	now   time.Time
 	after time.Duration

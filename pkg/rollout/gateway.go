@@ -16,8 +16,8 @@ type gateway struct {
 	route  Route
 }
 
-// checkRoute reports whether every parent of the route has accepted the weights as they are
-// decided. A parent that refuses, does not claim the route or does not answer stalls the
+// checkRoute reports whether every parent of the route has accepted the weights as they
+// are decided. Whoever refuses, does not claim the route or does not answer stalls the
 // rollout at its deadline. deadline reports whether that counts now.
 func (g gateway) checkRoute(deadline bool) verdict {
 	check := g.checkParents

@@ -86,9 +86,9 @@ func TestMetricsThatStop(t *testing.T) {
 	}
 }
 
-// TestProbesAreFew holds the cost of pods without metrics: few of a workload are asked, few
-// workloads in a round, each failed probe doubles the time to the next, and owners are
-// notified once.
+// TestProbesAreFew holds what pods without metrics cost: few of a workload are asked, few
+// workloads in a round, each time in vain doubles the time to the next, and owners are told
+// once.
 func TestProbesAreFew(t *testing.T) {
 	const owners = maxProbes + 8
 	var asked atomic.Int64
@@ -125,8 +125,8 @@ func TestProbesAreFew(t *testing.T) {
 	}
 }
 
-// TestADrainAsksAtOnce holds that a workload without metrics is asked again when a decision
-// begins to depend on it, and that another reconciliation changes nothing.
+// TestADrainAsksAtOnce holds that a workload which was asked in vain is asked anew when a
+// decision begins to rest on it, and that another reconciliation changes nothing.
 func TestADrainAsksAtOnce(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(http.NotFound))
 	defer server.Close()

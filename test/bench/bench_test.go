@@ -52,8 +52,8 @@ func (source) For(context.Context, string) (facts.Facts, error) { return known, 
 
 func (source) Ending(context.Context, string) (bool, error) { return false, nil }
 
-// samples are the objects that we ship.
-func samples(t *testing.T) []client.Object {
+// readSamples are the objects that we ship.
+func readSamples(t *testing.T) []client.Object {
 	t.Helper()
 	files, err := filepath.Glob("../../manifests/samples/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -78,11 +78,11 @@ func samples(t *testing.T) []client.Object {
 	return out
 }
 
-// requests are the samples as the API server sends them.
-func requests(t *testing.T) []admission.Request {
+// makeRequests are the samples as the API server sends them.
+func makeRequests(t *testing.T) []admission.Request {
 	t.Helper()
 	var out []admission.Request
-	for _, obj := range samples(t) {
+	for _, obj := range readSamples(t) {
 		raw, err := json.Marshal(obj)
 		if err != nil {
 			t.Fatal(err)
@@ -98,7 +98,7 @@ func requests(t *testing.T) []admission.Request {
 
 func TestBenchMutate(t *testing.T) {
 	hook := &hooks.Mutator{Facts: source{}}
-	percentiles(t, "admission, mutate", mutateBudget, requests(t), hook.Handle)
+	measurePercentiles(t, "admission, mutate", mutateBudget, makeRequests(t), hook.Handle)
 }
 
 func TestBenchValidate(t *testing.T) {
@@ -107,20 +107,20 @@ func TestBenchValidate(t *testing.T) {
 		t.Fatal(err)
 	}
 	hook := &hooks.Validator{Facts: source{}, Live: fake.NewClientBuilder().WithScheme(scheme).Build()}
-	percentiles(t, "admission, validate", validateBudget, requests(t), hook.Handle)
+	measurePercentiles(t, "admission, validate", validateBudget, makeRequests(t), hook.Handle)
 }
 
-// percentiles prints how long a call takes at the median and at the 99th
+// measurePercentiles prints how long a call takes at the median and at the 99th
 // percentile, and compares the latter with its budget.
-func percentiles(t *testing.T, what string, budget time.Duration, reqs []admission.Request, call func(context.Context, admission.Request) admission.Response) {
+func measurePercentiles(t *testing.T, what string, budget time.Duration, reqs []admission.Request, call func(context.Context, admission.Request) admission.Response) {
 	t.Helper()
-	if p99 := timed(t, what, budget, calls, reqs, call); p99 > slack*budget {
+	if p99 := timeCalls(t, what, budget, calls, reqs, call); p99 > slack*budget {
 		t.Errorf("%s takes %s, more than %d times its budget of %s", what, p99, slack, budget)
 	}
 }
 
-// timed prints how long a call takes, and returns the 99th percentile.
-func timed(t *testing.T, what string, budget time.Duration, calls int, reqs []admission.Request, call func(context.Context, admission.Request) admission.Response) time.Duration {
+// timeCalls prints how long a call takes, and returns the 99th percentile.
+func timeCalls(t *testing.T, what string, budget time.Duration, calls int, reqs []admission.Request, call func(context.Context, admission.Request) admission.Response) time.Duration {
 	t.Helper()
 	var p50s, p99s []time.Duration
 	for range *rounds {
@@ -142,7 +142,7 @@ func timed(t *testing.T, what string, budget time.Duration, calls int, reqs []ad
 }
 
 func TestBenchExpand(t *testing.T) {
-	objects := samples(t)
+	objects := readSamples(t)
 	perCall(t, "the whole pipeline to a plan", func(i int) {
 		o := objects[i%len(objects)]
 		admit.Check(o, nil, admit.Surroundings{Facts: known}).Expand(o)
@@ -153,7 +153,7 @@ func TestBenchExpand(t *testing.T) {
 // should, with a Deployment as recorded from an API server.
 func TestBenchCurrent(t *testing.T) {
 	for _, operation := range []string{"created", "applied"} {
-		live, desired := recorded(t, operation)
+		live, desired := readRecorded(t, operation)
 		if !kubernetes.IsCurrent(live, desired) {
 			t.Fatalf("%s: the recorded Deployment is not as it should be", operation)
 		}

@@ -28,7 +28,7 @@ func TestBenchFirstPaint(t *testing.T) {
 		var times []time.Duration
 		for range *rounds {
 			begin := time.Now()
-			s := screen.Start(t, 100, 30, exec.Command(plugin(), append(args, server.Connection()...)...))
+			s := screen.Start(t, 100, 30, exec.Command(pluginPath(), append(args, server.Connection()...)...))
 			s.Shows("v2.0.0 has 50 % (step 2 of 3)", "q quit")
 			times = append(times, time.Since(begin))
 			s.Type("q")

@@ -14,9 +14,9 @@ import (
 	"gati.dev/gati/pkg/admit"
 )
 
-// recorded returns a Deployment of ours, owned as an API server records it after
+// readRecorded returns a Deployment of ours, owned as an API server records it after
 // our create or our apply, and what we want of it.
-func recorded(t *testing.T, operation string) (*appsv1.Deployment, map[string]any) {
+func readRecorded(t *testing.T, operation string) (*appsv1.Deployment, map[string]any) {
 	t.Helper()
 	var live *appsv1.Deployment
 	h := builders.MakeHandler("a").Path("/a").Obj()
@@ -30,7 +30,7 @@ func recorded(t *testing.T, operation string) (*appsv1.Deployment, map[string]an
 		t.Fatal(err)
 	}
 	delete(content, "status")
-	fields := map[string]any{"f:spec": owned(content["spec"], operation == "created")}
+	fields := map[string]any{"f:spec": ownedFields(content["spec"], operation == "created")}
 	raw, err := json.Marshal(fields)
 	if err != nil {
 		t.Fatal(err)
@@ -46,8 +46,8 @@ func recorded(t *testing.T, operation string) (*appsv1.Deployment, map[string]an
 // keys are the fields that tell the items of a list apart.
 var keys = [][]string{{"name"}, {"mountPath"}, {"containerPort", "protocol"}, {"topologyKey", "whenUnsatisfiable"}}
 
-// owned is the set of fields of a value, as managedFields write it.
-func owned(value any, created bool) map[string]any {
+// ownedFields is the set of fields of a value, as managedFields write it.
+func ownedFields(value any, created bool) map[string]any {
 	out := map[string]any{}
 	switch v := value.(type) {
 	case map[string]any:
@@ -59,12 +59,12 @@ func owned(value any, created bool) map[string]any {
 				out["f:"+key] = map[string]any{} // Selectors are owned as a whole.
 				continue
 			}
-			out["f:"+key] = owned(item, created)
+			out["f:"+key] = ownedFields(item, created)
 		}
 	case []any:
 		for _, item := range v {
 			if key := keyOf(item); key != "" {
-				out["k:"+key] = owned(item, created)
+				out["k:"+key] = ownedFields(item, created)
 			}
 		}
 	}

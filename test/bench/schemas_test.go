@@ -37,13 +37,13 @@ func TestBenchValidateSchema(t *testing.T) {
 	}
 	request := admission.Request{AdmissionRequest: admissionv1.AdmissionRequest{
 		Kind: metav1.GroupVersionKind{Group: v1.Group, Version: "v1", Kind: "GatiHandler"}, Operation: admissionv1.Update, Namespace: "default", Name: "users",
-		Object: raw(t, "v2", new), OldObject: raw(t, "v1", old),
+		Object: rawHandler(t, "v2", new), OldObject: rawHandler(t, "v1", old),
 	}}
-	timed(t, "admission, validate, 64 KiB schema", validateBudget, calls/5, []admission.Request{request}, hook.Handle)
+	timeCalls(t, "admission, validate, 64 KiB schema", validateBudget, calls/5, []admission.Request{request}, hook.Handle)
 }
 
-// raw is a handler on the wire whose version serves with a schema.
-func raw(t *testing.T, version string, input []byte) runtime.RawExtension {
+// rawHandler is a handler on the wire whose version serves with a schema.
+func rawHandler(t *testing.T, version string, input []byte) runtime.RawExtension {
 	t.Helper()
 	var h client.Object = builders.MakeHandler("users").Image("app:" + version).Gateway("web").Strategy(v1.StrategyCanary).Spec(func(s *v1.GatiHandlerSpec) {
 		s.Schema = &v1.VersionSchema{Input: &apiextensionsv1.JSON{Raw: input}}

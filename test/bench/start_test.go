@@ -12,8 +12,8 @@ import (
 // startBudget is how much longer than its libraries the plugin may take to start.
 const startBudget = 5 * time.Millisecond
 
-// plugin is the program that is measured: of GATI_BIN, or as "make build" leaves it.
-func plugin() string {
+// pluginPath is the program that is measured: of GATI_BIN, or as "make build" leaves it.
+func pluginPath() string {
 	return filepath.Join(cmp.Or(os.Getenv("GATI_BIN"), filepath.Join("..", "..", "bin")), "kubectl-gati")
 }
 
@@ -27,10 +27,10 @@ func TestBenchStart(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
-	ours, theirs := &starts{program: plugin()}, &starts{program: libraries}
+	ours, theirs := &starts{program: pluginPath()}, &starts{program: libraries}
 	for range *rounds * startsPerRound {
-		ours.more(t)
-		theirs.more(t) // In turn, so that both meet the same machine.
+		ours.measureMore(t)
+		theirs.measureMore(t) // In turn, so that both meet the same machine.
 	}
 	t.Logf("kubectl-gati --help: %s, of which %s on the CPU", median(ours.wall), median(ours.cpu))
 	t.Logf("its libraries alone: %s, of which %s on the CPU", median(theirs.wall), median(theirs.cpu))
@@ -46,7 +46,7 @@ type starts struct {
 	wall, cpu []time.Duration
 }
 
-func (s *starts) more(t *testing.T) {
+func (s *starts) measureMore(t *testing.T) {
 	t.Helper()
 	help := exec.Command(s.program, "--help")
 	begin := time.Now()

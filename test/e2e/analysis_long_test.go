@@ -26,7 +26,7 @@ func (n then) isPromotedWithin(length time.Duration, version string) {
 	n.t.Helper()
 	began := time.Now()
 	await.Within(n.t, length, version+" as the stable version", func() error {
-		h, err := n.stored()
+		h, err := n.readHandler()
 		if err != nil {
 			return err
 		}
@@ -35,29 +35,29 @@ func (n then) isPromotedWithin(length time.Duration, version string) {
 		}
 		return nil
 	})
-	n.say("then %s is stable after %s", version, time.Since(began).Round(time.Second))
+	n.logStep("then %s is stable after %s", version, time.Since(began).Round(time.Second))
 }
 
 // itsHistorySays wants an entry of a kind with each of these texts.
 func (n then) itsHistorySays(what string, parts ...string) {
 	n.t.Helper()
-	h, err := n.stored()
+	h, err := n.readHandler()
 	if err != nil {
 		n.t.Fatal(err)
 	}
 	history := h.Status.Rollout.History
-	at := slices.IndexFunc(history, func(e v1.HistoryEntry) bool { return e.What == what && contains(e.Why, parts...) == nil })
+	at := slices.IndexFunc(history, func(e v1.HistoryEntry) bool { return e.What == what && checkContains(e.Why, parts...) == nil })
 	if at < 0 {
 		n.t.Fatalf("no entry %s says %q: %+v", what, parts, history)
 	}
-	n.say("then its history says: %s: %s: %s", history[at].From, what, history[at].Why)
+	n.logStep("then its history says: %s: %s: %s", history[at].From, what, history[at].Why)
 }
 
 // isRejectedWithin waits for the verdict, and counts the intervals with traffic to it.
 func (n then) isRejectedWithin(film *film[*v1.GatiHandler], intervals int) {
 	n.t.Helper()
 	seen := map[int64]bool{}
-	film.first("metric that failed", func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
+	film.awaitFirst("metric that failed", func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
 		ro := f.Object.Status.Rollout
 		if ro == nil || len(ro.Analysis) == 0 || ro.Analysis[0].MeasuredAt == nil {
 			return false
@@ -70,7 +70,7 @@ func (n then) isRejectedWithin(film *film[*v1.GatiHandler], intervals int) {
 	if len(seen) > intervals {
 		n.t.Errorf("it was rejected after %d intervals with traffic, want at most %d", len(seen), intervals)
 	}
-	n.say("then it was rejected after %d intervals with traffic", len(seen))
+	n.logStep("then it was rejected after %d intervals with traffic", len(seen))
 }
 
 // What an analysis with the defaults of a Canary does about failures, side by side.
@@ -81,10 +81,10 @@ func TestAnalysisWithTheDefaults(t *testing.T) {
 		t.Parallel()
 		given, when, then := scenario(t)
 
-		given.aHandler(replicas(1), judgedByDefault, scraped)
+		given.aHandler(setReplicas(1), judgedByDefault, scrapePods)
 		given.steadyTraffic(20)
 		film := given.isFilmed()
-		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "0.3"))
+		when.applyChanges(setImage("v1.1.0"), addEnv("SAMPLE_FAILURE_RATE", "0.3"))
 		then.isRejectedWithin(film, 5)
 		then.isRolledBack("v1.1.0", "its success rate is", "of the stable version 0 of")
 	})
@@ -93,9 +93,9 @@ func TestAnalysisWithTheDefaults(t *testing.T) {
 		t.Parallel()
 		given, when, then := scenario(t)
 
-		given.aHandler(replicas(1), judgedByDefault, steps(step(50, "2m")), dryRun, scraped)
+		given.aHandler(setReplicas(1), judgedByDefault, setSteps(makeStep(50, "2m")), dryRun, scrapePods)
 		given.steadyTraffic(20)
-		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "0.3"))
+		when.applyChanges(setImage("v1.1.0"), addEnv("SAMPLE_FAILURE_RATE", "0.3"))
 		then.isPromotedWithin(15*time.Minute, "v1.1.0")
 		then.nothingWasRolledBack()
 		then.itsHistorySays("WouldRollBack", "its success rate is", "required: at least 99 %", "analysis.dryRun is set")
@@ -107,9 +107,9 @@ func TestAnalysisWithTheDefaults(t *testing.T) {
 		t.Parallel()
 		given, when, then := scenario(t)
 
-		given.aHandler(replicas(1), judgedByDefault, scraped)
+		given.aHandler(setReplicas(1), judgedByDefault, scrapePods)
 		given.aRequestEvery(200 * time.Millisecond)
-		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "0.005"))
+		when.applyChanges(setImage("v1.1.0"), addEnv("SAMPLE_FAILURE_RATE", "0.005"))
 		then.isPromotedWithin(25*time.Minute, "v1.1.0")
 		then.wasCounted(300, 0)
 		then.isJudgedToTheEndOfTheWindow("v1.1.0")
@@ -122,9 +122,9 @@ func TestAnalysisWithTheDefaults(t *testing.T) {
 			t.Parallel()
 			given, when, then := scenario(t)
 
-			given.aHandler(replicas(1), judgedByDefault, scraped)
+			given.aHandler(setReplicas(1), judgedByDefault, scrapePods)
 			given.aRequestEvery(apart)
-			when.becomes(image("v1.1.0"))
+			when.applyChanges(setImage("v1.1.0"))
 			then.isPromotedWithin(25*time.Minute, "v1.1.0")
 			then.itsHistorySays("Inconclusive", "too few requests to judge its success rate", "would have shown")
 			then.wasCounted(1, 0)
@@ -139,7 +139,7 @@ func TestAnalysisWithTheDefaults(t *testing.T) {
 // many bad ones.
 func (n then) wasCounted(requests, bad int64) {
 	n.t.Helper()
-	h, err := n.stored()
+	h, err := n.readHandler()
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func (n then) wasCounted(requests, bad int64) {
 	if len(metrics) != 1 || metrics[0].Counted == nil || metrics[0].Counted.Target.Requests < requests || metrics[0].Counted.Target.Bad < bad {
 		n.t.Fatalf("%+v, want %d requests or more, %d of them bad", metrics, requests, bad)
 	}
-	n.say("then %d of %d requests were bad", metrics[0].Counted.Target.Bad, metrics[0].Counted.Target.Requests)
+	n.logStep("then %d of %d requests were bad", metrics[0].Counted.Target.Bad, metrics[0].Counted.Target.Requests)
 }
 
 // isJudgedToTheEndOfTheWindow waits until the analysis of a promoted version has ended, and
@@ -156,7 +156,7 @@ func (n then) isJudgedToTheEndOfTheWindow(version string) {
 	n.t.Helper()
 	judged := false
 	await.Within(n.t, 15*time.Minute, "the end of the analysis of "+version, func() error {
-		h, err := n.stored()
+		h, err := n.readHandler()
 		if err != nil {
 			return err
 		}
@@ -171,14 +171,14 @@ func (n then) isJudgedToTheEndOfTheWindow(version string) {
 		}
 		return nil
 	})
-	n.say("then %s was judged to the end of the rollback window, and is stable", version)
+	n.logStep("then %s was judged to the end of the rollback window, and is stable", version)
 }
 
 // hasAnEvent waits for an Event of the handler with a reason.
 func (n then) hasAnEvent(reason string) {
 	n.t.Helper()
 	n.eventually("Event "+reason, func() error {
-		if out := n.kubectl("", "get", "events", "-o", "jsonpath={.items[*].reason}"); !slices.Contains(strings.Fields(out), reason) {
+		if out := n.runKubectl("", "get", "events", "-o", "jsonpath={.items[*].reason}"); !slices.Contains(strings.Fields(out), reason) {
 			return fmt.Errorf("Events are %s", out)
 		}
 		return nil

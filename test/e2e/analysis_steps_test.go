@@ -28,8 +28,8 @@ func judgedBy(metric v1.AnalysisMetric) change {
 	}
 }
 
-// inconclusive says what too few requests mean.
-func inconclusive(policy v1.InconclusivePolicy) change {
+// setInconclusivePolicy says what too few requests mean.
+func setInconclusivePolicy(policy v1.InconclusivePolicy) change {
 	return func(s *v1.GatiHandlerSpec) { s.Rollout.Analysis.Inconclusive = policy }
 }
 
@@ -46,7 +46,7 @@ func noData(policy v1.NoDataPolicy) change {
 func (n then) isMeasured(film *film[*v1.GatiHandler], version string, percent int32, times int, verdict v1.AnalysisVerdict, says string) {
 	n.t.Helper()
 	seen := map[int64]v1.MetricStatus{}
-	film.first(fmt.Sprintf("%d measurements of %s at %d %% that are %s", times, version, percent, verdict), func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
+	film.awaitFirst(fmt.Sprintf("%d measurements of %s at %d %% that are %s", times, version, percent, verdict), func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
 		ro := f.Object.Status.Rollout
 		if ro == nil || !hasAccepted(f.Object, version, percent) {
 			return false
@@ -60,7 +60,7 @@ func (n then) isMeasured(film *film[*v1.GatiHandler], version string, percent in
 	})
 	for _, at := range slices.Sorted(maps.Keys(seen)) {
 		m := seen[at]
-		n.say("then at %s its %s is %s: %d samples, %s %s", m.MeasuredAt.UTC().Format(time.TimeOnly), m.Name, m.Verdict, m.Samples, m.Value, m.Message)
+		n.logStep("then at %s its %s is %s: %d samples, %s %s", m.MeasuredAt.UTC().Format(time.TimeOnly), m.Name, m.Verdict, m.Samples, m.Value, m.Message)
 	}
 }
 
@@ -72,12 +72,12 @@ const goneWithin = 6 * measuredEvery
 // version was asked to answer with, and none of these once it was judged.
 func (n then) onlyItsOwnAnswersHaveFailed(version string, film *film[*v1.GatiHandler]) {
 	n.t.Helper()
-	judged := film.first("measurement that failed", func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
+	judged := film.awaitFirst("measurement that failed", func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
 		ro := f.Object.Status.Rollout
 		return ro != nil && len(ro.Analysis) == 1 && ro.Analysis[0].Verdict == v1.AnalysisFail
 	})
-	r := n.traffic.end()
-	n.say("then of %v", r)
+	r := n.traffic.stopOnce()
+	n.logStep("then of %v", r)
 	for answer, count := range r.Answers {
 		if answer.Status != http.StatusOK && answer.Status != http.StatusInternalServerError {
 			n.t.Errorf("%d requests were answered with %d, 0 for not at all", count, answer.Status)
@@ -90,5 +90,5 @@ func (n then) onlyItsOwnAnswersHaveFailed(version string, film *film[*v1.GatiHan
 	if after > goneWithin {
 		n.t.Errorf("the last failure was %s after the first measurement that failed, want at most %s", after, goneWithin)
 	}
-	n.say("then the last failure was %.1fs after the first measurement that failed, %.1f intervals", after.Seconds(), after.Seconds()/measuredEvery.Seconds())
+	n.logStep("then the last failure was %.1fs after the first measurement that failed, %.1f intervals", after.Seconds(), after.Seconds()/measuredEvery.Seconds())
 }

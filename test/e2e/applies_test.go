@@ -65,7 +65,7 @@ func startApplies(t *testing.T, ns string) *applies {
 		t.Fatal(err)
 	}
 	a.wait.Go(func() { a.offerAll(context.WithoutCancel(t.Context())) })
-	t.Cleanup(a.stop)
+	t.Cleanup(a.stopAndWait)
 	return a
 }
 
@@ -88,13 +88,13 @@ func (a *applies) offerAll(ctx context.Context) {
 		if next = next.Add(time.Second / appliesPerSecond); next.Before(time.Now().Add(-time.Second)) {
 			next = time.Now()
 		}
-		a.offer()
-		a.wait.Go(func() { a.one(ctx, i, func() { <-free }) })
+		a.countOffer()
+		a.wait.Go(func() { a.applyWithRetry(ctx, i, func() { <-free }) })
 	}
 }
 
-// stop waits for what was offered.
-func (a *applies) stop() {
+// stopAndWait waits for what was offered.
+func (a *applies) stopAndWait() {
 	select {
 	case <-a.done:
 	default:
@@ -103,10 +103,10 @@ func (a *applies) stop() {
 	a.wait.Wait()
 }
 
-// one applies, and after a failure once more. It tells when the first was answered.
-func (a *applies) one(ctx context.Context, i int, answered func()) {
+// applyWithRetry applies, and after a failure once more. It tells when the first was answered.
+func (a *applies) applyWithRetry(ctx context.Context, i int, answered func()) {
 	at := time.Now()
-	err := a.apply(ctx, i)
+	err := a.applyObject(ctx, i)
 	answered()
 	if err == nil {
 		a.mu.Lock()
@@ -116,21 +116,21 @@ func (a *applies) one(ctx context.Context, i int, answered func()) {
 	}
 	f := failedApply{at: at, ended: time.Now(), err: err}
 	time.Sleep(pause)
-	f.retry = a.apply(ctx, i)
+	f.retry = a.applyObject(ctx, i)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.failed = append(a.failed, f)
 }
 
-func (a *applies) apply(ctx context.Context, i int) error {
+func (a *applies) applyObject(ctx context.Context, i int) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	return a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(a.object(i)), client.FieldOwner("ci"), client.ForceOwnership)
+	return a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(a.makeObject(i)), client.FieldOwner("ci"), client.ForceOwnership)
 }
 
-// object is one of them: a tenth are handlers without pods, the rest records in both
+// makeObject is one of them: a tenth are handlers without pods, the rest records in both
 // versions of the API.
-func (a *applies) object(i int) *unstructured.Unstructured {
+func (a *applies) makeObject(i int) *unstructured.Unstructured {
 	which, round := i%objects, int64(i/objects)
 	version, kind, spec := "gati.dev/v1", "GatiVersion", map[string]any{"version": "v1.0.0", "traffic": round % 101}
 	switch {
@@ -146,7 +146,7 @@ func (a *applies) object(i int) *unstructured.Unstructured {
 	}}
 }
 
-func (a *applies) offer() {
+func (a *applies) countOffer() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.offered++
@@ -184,7 +184,7 @@ func (g given) steadyApplies() {
 	g.gatiIsUp()
 	g.aNamespace()
 	g.applies = startApplies(g.t, g.ns)
-	g.say("given %d applies a second", appliesPerSecond)
+	g.logStep("given %d applies a second", appliesPerSecond)
 	g.comeTo(3 * appliesPerSecond)
 }
 
@@ -204,7 +204,7 @@ func (w *world) comeTo(further int) {
 func (n then) noApplyHasFailed() {
 	n.t.Helper()
 	n.comeTo(3 * appliesPerSecond)
-	n.applies.tell(n)
+	n.applies.printCounts(n)
 	a := n.applies
 	for _, f := range a.failed[:min(5, len(a.failed))] {
 		n.t.Errorf("%.1fs: %v; once more: %v", f.at.Sub(n.began).Seconds(), f.err, f.retry)
@@ -224,7 +224,7 @@ func (n then) noApplyHasFailed() {
 func (n then) appliesHaveFailedOnlyWithin(limit time.Duration, event time.Time) {
 	n.t.Helper()
 	n.comeTo(int(limit.Seconds()+5) * appliesPerSecond)
-	n.applies.tell(n)
+	n.applies.printCounts(n)
 	a, last := n.applies, time.Duration(0)
 	for _, f := range a.failed {
 		after := f.at.Sub(event)
@@ -236,14 +236,14 @@ func (n then) appliesHaveFailedOnlyWithin(limit time.Duration, event time.Time) 
 			n.t.Errorf("the retry of an apply failed as well, %.1fs after the kill: %v", after.Seconds(), f.retry)
 		}
 	}
-	n.say("then the last failed apply was sent %.1fs after the kill", last.Seconds())
+	n.logStep("then the last failed apply was sent %.1fs after the kill", last.Seconds())
 }
 
-// tell stops the applies and prints the counts.
-func (a *applies) tell(n then) {
+// printCounts stops the applies and prints the counts.
+func (a *applies) printCounts(n then) {
 	n.t.Helper()
-	a.stop()
-	n.say("then of %d applies offered at %.1f/s %d were right at once and %d failed; answers by status %v: %v",
+	a.stopAndWait()
+	n.logStep("then of %d applies offered at %.1f/s %d were right at once and %d failed; answers by status %v: %v",
 		a.offered, float64(a.offered)/a.took.Seconds(), a.right, len(a.failed), slices.Sorted(maps.Keys(a.statuses)), a.statuses)
 	if a.offered != a.right+len(a.failed) {
 		n.t.Errorf("%d applies are unaccounted for", a.offered-a.right-len(a.failed))

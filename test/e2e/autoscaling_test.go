@@ -17,7 +17,7 @@ import (
 func TestTheAutoscalerFollowsTheLoad(t *testing.T) {
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(1), autoscaling(1, 3))
+	given.aHandler(setReplicas(1), autoscaleBetween(1, 3))
 	given.steadyTraffic(5)
 	more := given.moreTraffic("/users/%d?cpu=20ms", 15)
 	then.itGrowsTo(2)
@@ -29,22 +29,22 @@ func TestTheAutoscalerFollowsTheLoad(t *testing.T) {
 func TestTakingAnAutoscalerOnAndOffDropsNothing(t *testing.T) {
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(3))
+	given.aHandler(setReplicas(3))
 	given.requestsThatBurn(20*time.Millisecond, 15)
 	least := given.theLeastReplicas()
-	when.becomes(autoscaling(3, 5))
+	when.applyChanges(autoscaleBetween(3, 5))
 	then.itGrowsTo(5)
-	when.becomes(fixed)
+	when.applyChanges(disableAutoscaling)
 	then.theAutoscalerIsGone()
 	then.itComesTo(3)
-	then.ready()
+	then.awaitReady()
 	then.neverFewerThan(3, least)
 	then.noRequestHasFailed(500)
 }
 
-// autoscaling follows CPU between two bounds, and forgets at once. What memory
+// autoscaleBetween follows CPU between two bounds, and forgets at once. What memory
 // Node.js takes is no matter of load.
-func autoscaling(least, most int32) change {
+func autoscaleBetween(least, most int32) change {
 	return func(s *v1.GatiHandlerSpec) {
 		yes, cpu, memory, at := true, int32(50), int32(1000), int32(0)
 		policies := []autoscalingv2.HPAScalingPolicy{{Type: autoscalingv2.PodsScalingPolicy, Value: 4, PeriodSeconds: 5}}
@@ -56,7 +56,7 @@ func autoscaling(least, most int32) change {
 	}
 }
 
-func fixed(s *v1.GatiHandlerSpec) { s.Autoscaling = nil }
+func disableAutoscaling(s *v1.GatiHandlerSpec) { s.Autoscaling = nil }
 
 // requestsThatBurn sends requests that each take processor time.
 func (g given) requestsThatBurn(cpu time.Duration, rate int) {
@@ -67,44 +67,44 @@ func (g given) requestsThatBurn(cpu time.Duration, rate int) {
 // itGrowsTo waits until so many pods are ready, or more.
 func (n then) itGrowsTo(pods int32) {
 	n.t.Helper()
-	n.scales(fmt.Sprintf("%d ready pods or more", pods), func(d *appsv1.Deployment) bool { return d.Status.ReadyReplicas >= pods })
+	n.awaitScale(fmt.Sprintf("%d ready pods or more", pods), func(d *appsv1.Deployment) bool { return d.Status.ReadyReplicas >= pods })
 }
 
 // itComesTo waits until there are so many pods, all of them ready.
 func (n then) itComesTo(pods int32) {
 	n.t.Helper()
-	n.scales(fmt.Sprintf("%d pods, all ready", pods), func(d *appsv1.Deployment) bool {
+	n.awaitScale(fmt.Sprintf("%d pods, all ready", pods), func(d *appsv1.Deployment) bool {
 		return *d.Spec.Replicas == pods && d.Status.Replicas == pods && d.Status.ReadyReplicas == pods
 	})
 }
 
-func (n then) scales(what string, reached func(*appsv1.Deployment) bool) {
+func (n then) awaitScale(what string, reached func(*appsv1.Deployment) bool) {
 	n.t.Helper()
 	last := int32(-1)
 	n.eventually("Deployment with "+what, func() error {
-		d, err := n.deployment(n.t.Context())
+		d, err := n.readDeployment(n.t.Context())
 		if err != nil {
 			return err
 		}
 		if now := *d.Spec.Replicas; now != last {
 			last = now
-			n.say("     %d pods are wanted; the autoscaler: %s", now, n.autoscaler())
+			n.logStep("     %d pods are wanted; the autoscaler: %s", now, n.describeAutoscaler())
 		}
 		if !reached(d) {
-			return fmt.Errorf("%d pods, %d of them ready; the autoscaler: %s", d.Status.Replicas, d.Status.ReadyReplicas, n.autoscaler())
+			return fmt.Errorf("%d pods, %d of them ready; the autoscaler: %s", d.Status.Replicas, d.Status.ReadyReplicas, n.describeAutoscaler())
 		}
 		return nil
 	})
-	n.say("then it has %s", what)
+	n.logStep("then it has %s", what)
 }
 
-func (w *world) deployment(ctx context.Context) (*appsv1.Deployment, error) {
+func (w *world) readDeployment(ctx context.Context) (*appsv1.Deployment, error) {
 	d := &appsv1.Deployment{}
 	return d, admin.Get(ctx, client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, d)
 }
 
-// autoscaler is the status of the autoscaler.
-func (w *world) autoscaler() string {
+// describeAutoscaler is the status of the autoscaler.
+func (w *world) describeAutoscaler() string {
 	var h autoscalingv2.HorizontalPodAutoscaler
 	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, &h); err != nil {
 		return err.Error()
@@ -122,11 +122,11 @@ func (n then) theAutoscalerIsGone() {
 		var h autoscalingv2.HorizontalPodAutoscaler
 		err := admin.Get(n.t.Context(), client.ObjectKey{Namespace: n.ns, Name: "handler-users"}, &h)
 		if err == nil {
-			return fmt.Errorf("it is there: %s", n.autoscaler())
+			return fmt.Errorf("it is there: %s", n.describeAutoscaler())
 		}
 		return client.IgnoreNotFound(err)
 	})
-	n.say("then the autoscaler is gone")
+	n.logStep("then the autoscaler is gone")
 }
 
 // theLeastReplicas watches the Deployment from now on. The result has the least
@@ -161,5 +161,5 @@ func (n then) neverFewerThan(pods int32, least *atomic.Int32) {
 	if got := least.Load(); got < pods || got == 1<<30 {
 		n.t.Errorf("at one time there were %d replicas, want never fewer than %d", got, pods)
 	}
-	n.say("then there were never fewer than %d replicas", least.Load())
+	n.logStep("then there were never fewer than %d replicas", least.Load())
 }

@@ -10,20 +10,20 @@ func TestABadVersionHarmsNobody(t *testing.T) {
 		changes []change
 		says    []string
 	}{
-		"it crashes":          {[]change{image("v1.1.0"), env("SAMPLE_CRASH", "start")}, []string{"CrashLoopBackOff", "exit code 1"}},
-		"it is never ready":   {[]change{image("v1.1.0"), env("SAMPLE_READY", "never")}, []string{"NotReady", "readiness check fails"}},
-		"it cannot be pulled": {[]change{image("v9.9.9")}, []string{"ImagePull", "v9.9.9"}},
+		"it crashes":          {[]change{setImage("v1.1.0"), addEnv("SAMPLE_CRASH", "start")}, []string{"CrashLoopBackOff", "exit code 1"}},
+		"it is never ready":   {[]change{setImage("v1.1.0"), addEnv("SAMPLE_READY", "never")}, []string{"NotReady", "readiness check fails"}},
+		"it cannot be pulled": {[]change{setImage("v9.9.9")}, []string{"ImagePull", "v9.9.9"}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			given, when, then := scenario(t)
 
-			given.aHandler(replicas(2))
+			given.aHandler(setReplicas(2))
 			given.steadyTraffic(50)
-			when.becomes(tc.changes...)
+			when.applyChanges(tc.changes...)
 			then.itsStatusSays(tc.says...)
 			then.itsPodsServe()
-			when.becomes(image("v2.0.0"), noEnv)
+			when.applyChanges(setImage("v2.0.0"), noEnv)
 			then.allPodsRun("v2.0.0")
 			then.noRequestHasFailed(1000)
 			then.answersCameFrom("v1.0.0", "v2.0.0")

@@ -8,16 +8,16 @@ func TestRestartOfKubernetesInMidCanary(t *testing.T) {
 		t.Run(component, func(t *testing.T) {
 			given, when, then := scenario(t)
 
-			given.aHandler(replicas(2), canary)
+			given.aHandler(setReplicas(2), useCanary)
 			given.steadyTraffic(50)
-			when.becomes(image("v1.1.0"))
+			when.applyChanges(setImage("v1.1.0"))
 			then.theWeightIs("v1.1.0", 10)
 			when.isKilledAndStartedAgain(component)
-			when.asked("promote")
+			when.requestWithPlugin("promote")
 			then.theShareIs("v1.1.0", 50)
 			when.isKilledAndStartedAgain(component)
 			then.theShareIs("v1.1.0", 50)
-			when.asked("promote")
+			when.requestWithPlugin("promote")
 			then.theWeightIs("v1.1.0", 100)
 			then.allPodsRun("v1.1.0")
 			then.nothingWasRolledBack()
@@ -32,16 +32,16 @@ func TestRestartOfKubernetesInMidCanary(t *testing.T) {
 func TestKillsOfGatiWebhookInMidCanary(t *testing.T) {
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(2), canary)
+	given.aHandler(setReplicas(2), useCanary)
 	given.steadyTraffic(50)
-	when.becomes(image("v1.1.0"))
+	when.applyChanges(setImage("v1.1.0"))
 	for _, percent := range []int32{10, 50, 100} {
 		when.theLeaderIsKilled()
 		then.anotherReplicaLeads()
 		then.theWeightIs("v1.1.0", percent)
 		then.gatiIsUp()
 		if percent < 100 {
-			when.asked("promote")
+			when.requestWithPlugin("promote")
 		}
 	}
 	when.theLeaderIsKilled()

@@ -16,8 +16,8 @@ import (
 	"gati.dev/gati/test/support/load"
 )
 
-// canary goes to 10 and 50 % and then to all, each time when it is promoted.
-func canary(s *v1.GatiHandlerSpec) {
+// useCanary goes to 10 and 50 % and then to all, each time when it is promoted.
+func useCanary(s *v1.GatiHandlerSpec) {
 	s.Rollout = &v1.Rollout{
 		Strategy: v1.StrategyCanary, RollbackWindow: "5s",
 		Steps: []v1.RolloutStep{{Weight: 10}, {Weight: 50}, {Weight: 100}},
@@ -25,15 +25,15 @@ func canary(s *v1.GatiHandlerSpec) {
 	s.Versions = &v1.VersionPolicy{MinAge: "1s", Drain: &v1.Drain{Window: "5s", Deadline: "5s"}}
 }
 
-// output is the schema of what the version answers.
-func output(schema string) change {
+// setOutputSchema is the schema of what the version answers.
+func setOutputSchema(schema string) change {
 	return func(s *v1.GatiHandlerSpec) {
 		s.Schema = &v1.VersionSchema{Output: &apiextensionsv1.JSON{Raw: []byte(schema)}}
 	}
 }
 
-// asked makes a request of the handler with the plugin, as people do.
-func (w when) asked(verb string) {
+// requestWithPlugin makes a request of the handler with the plugin, as people do.
+func (w when) requestWithPlugin(verb string) {
 	w.t.Helper()
 	cmd := exec.CommandContext(w.t.Context(), tools.Plugin, "rollout", verb, "users", "-n", w.ns, "--yes", "--timeout", patience.String())
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+cluster.Kubeconfig)
@@ -42,7 +42,7 @@ func (w when) asked(verb string) {
 		w.t.Fatalf("kubectl gati rollout %s: %v\n%s", verb, err, out)
 	}
 	line, _, _ := strings.Cut(string(out), "\n")
-	w.say("when kubectl gati rollout %s: %s", verb, line)
+	w.logStep("when kubectl gati rollout %s: %s", verb, line)
 }
 
 // transformersAreRecorded writes the record of the new version with the functions of
@@ -52,10 +52,10 @@ func (w when) transformersAreRecorded(old, young v1.VersionID) {
 	record := builders.MakeVersion("users-v2").Namespace(w.ns).Handler("users").Version(string(young)).Spec(func(s *v1.GatiVersionSpec) {
 		s.Transformers = []v1.Transformer{{From: old, To: young, Request: "splitName", Response: "joinName"}}
 	}).Obj()
-	if err := admin.Apply(w.t.Context(), applied(w.t, record), client.FieldOwner("kubectl")); err != nil {
+	if err := admin.Apply(w.t.Context(), toApplyConfiguration(w.t, record), client.FieldOwner("kubectl")); err != nil {
 		w.t.Fatal(err)
 	}
-	w.say("when transformers from %s to %s are recorded", old, young)
+	w.logStep("when transformers from %s to %s are recorded", old, young)
 }
 
 const (
@@ -70,20 +70,20 @@ const (
 // on it, which is a little later, and then counts.
 func (n then) theShareIs(version string, percent int32) {
 	n.t.Helper()
-	n.eventually(fmt.Sprintf("accepted weight of %d for %s", percent, version), func() error { return n.accepted(version, percent) })
+	n.eventually(fmt.Sprintf("accepted weight of %d for %s", percent, version), func() error { return n.checkAcceptedWeight(version, percent) })
 	n.eventually(fmt.Sprintf("share of %d %% of %s", percent, version), func() error {
-		return deviation(n.measured(window), version, percent)
+		return checkShare(n.measureRequests(window), version, percent)
 	})
-	report := n.measured(sample)
-	if err := deviation(report, version, percent); err != nil {
+	report := n.measureRequests(sample)
+	if err := checkShare(report, version, percent); err != nil {
 		n.t.Error(err)
 	}
-	n.say("then %s has %d of %d, and a weight of %d", version, report.By(version), report.Offered, percent)
+	n.logStep("then %s has %d of %d, and a weight of %d", version, report.By(version), report.Offered, percent)
 }
 
-// accepted checks the weight in the status. A version that is gone has none.
-func (n then) accepted(version string, percent int32) error {
-	h, err := n.stored()
+// checkAcceptedWeight checks the weight in the status. A version that is gone has none.
+func (n then) checkAcceptedWeight(version string, percent int32) error {
+	h, err := n.readHandler()
 	if err != nil {
 		return err
 	}
@@ -111,10 +111,10 @@ func (n then) accepted(version string, percent int32) error {
 	return nil
 }
 
-// measured sends requests through the gateway. None may fail.
-func (n then) measured(count int) load.Report {
+// measureRequests sends requests through the gateway. None may fail.
+func (n then) measureRequests(count int) load.Report {
 	n.t.Helper()
-	run, err := load.Start(load.Config{Targets: n.targets("/users/%d")[:1], Rate: sampleRate, Count: count, Seed: seedOf(n.t)})
+	run, err := load.Start(load.Config{Targets: n.loadTargets("/users/%d")[:1], Rate: sampleRate, Count: count, Seed: seedOf(n.t)})
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -125,8 +125,8 @@ func (n then) measured(count int) load.Report {
 	return report
 }
 
-// deviation fails unless a version has answered its share, give or take.
-func deviation(r load.Report, version string, percent int32) error {
+// checkShare fails unless a version has answered its share, give or take.
+func checkShare(r load.Report, version string, percent int32) error {
 	p, of := float64(percent)/100, float64(r.Offered)
 	got, want, margin := float64(r.By(version)), p*of, sigmas*math.Sqrt(of*p*(1-p))
 	if math.Abs(got-want) > margin {
@@ -150,12 +150,12 @@ func (n then) eachPinReaches(versions ...string) {
 			}
 		}
 	}
-	n.say("then %d requests with the header of each of %v reach that version", pins, versions)
+	n.logStep("then %d requests with the header of each of %v reach that version", pins, versions)
 }
 
 func (n then) pinReaches(version string) error {
-	to := n.targets("/users/7")[0]
-	r, err := ask(n.t.Context(), to.URL, to.Host, version)
+	to := n.loadTargets("/users/7")[0]
+	r, err := askForReply(n.t.Context(), to.URL, to.Host, version)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func checkedBy(when v1.CheckTime, program string) change {
 func (g given) inARestrictedNamespace() {
 	g.t.Helper()
 	g.aNamespace()
-	g.kubectl("", "label", "namespace", g.ns, "pod-security.kubernetes.io/enforce=restricted")
+	g.runKubectl("", "label", "namespace", g.ns, "pod-security.kubernetes.io/enforce=restricted")
 }
 
 // hadNoTraffic wants that no state of the handler gave a version weight.
@@ -38,7 +38,7 @@ func (n then) hadNoTraffic(film *film[*v1.GatiHandler], version string) {
 			n.t.Errorf("%s had %d %%", version, w)
 		}
 	}
-	n.say("then %s had no weight in %d states", version, len(frames))
+	n.logStep("then %s had no weight in %d states", version, len(frames))
 }
 
 // A check runs before the first request of a caller, in a namespace that takes restricted
@@ -49,10 +49,10 @@ func TestChecksOfACanary(t *testing.T) {
 		given, when, then := scenario(t)
 
 		given.inARestrictedNamespace()
-		given.aHandler(replicas(2), canary, steps(step(50, "1s")), checkedBy(v1.CheckBeforeTraffic, smoke))
+		given.aHandler(setReplicas(2), useCanary, setSteps(makeStep(50, "1s")), checkedBy(v1.CheckBeforeTraffic, smoke))
 		given.steadyTraffic(50)
 		film := given.isFilmed()
-		when.becomes(image("v1.1.0"), env("SAMPLE_FAILURE_RATE", "1"))
+		when.applyChanges(setImage("v1.1.0"), addEnv("SAMPLE_FAILURE_RATE", "1"))
 		then.isRolledBack("v1.1.0", "its check smoke failed: exit code 1: GET /users/7 of v1.1.0: 500")
 		then.hadNoTraffic(film, "v1.1.0")
 		then.noRequestHasFailed(500)
@@ -64,16 +64,16 @@ func TestChecksOfACanary(t *testing.T) {
 		given, when, then := scenario(t)
 
 		given.inARestrictedNamespace()
-		given.aHandler(replicas(2), canary, steps(step(50, "1s")), checkedBy(v1.CheckBeforeTraffic, smoke))
+		given.aHandler(setReplicas(2), useCanary, setSteps(makeStep(50, "1s")), checkedBy(v1.CheckBeforeTraffic, smoke))
 		given.steadyTraffic(50)
 		film := given.isFilmed()
-		when.becomes(image("v1.1.0"))
+		when.applyChanges(setImage("v1.1.0"))
 		then.isStable("v1.1.0")
-		passed := film.first("check that passed", func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
+		passed := film.awaitFirst("check that passed", func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
 			checks := f.Object.Status.Rollout.Checks
 			return len(checks) == 1 && checks[0].Verdict == v1.CheckPassed
 		})
-		then.say("then its Job was %s", passed.Object.Status.Rollout.Checks[0].Job)
+		then.logStep("then its Job was %s", passed.Object.Status.Rollout.Checks[0].Job)
 		then.nothingWasRolledBack()
 		then.noRequestHasFailed(500)
 	})

@@ -13,13 +13,13 @@ func TestRestartOfKubernetes(t *testing.T) {
 		t.Run(component, func(t *testing.T) {
 			given, when, then := scenario(t)
 
-			given.aHandler(replicas(2))
+			given.aHandler(setReplicas(2))
 			given.itsPodsAreOld()
 			given.steadyTraffic(50)
 			when.isKilledAndStartedAgain(component)
 			then.gatiIsUp()
 			then.itsPodsAreTheSame()
-			when.becomes(image("v1.1.0"))
+			when.applyChanges(setImage("v1.1.0"))
 			then.allPodsRun("v1.1.0")
 			then.noRequestHasFailed(1000)
 			then.answersCameFrom("v1.0.0", "v1.1.0")
@@ -32,7 +32,7 @@ func (w when) isKilledAndStartedAgain(component string) {
 	if err := cluster.Restart(w.t.Context(), component); err != nil {
 		w.t.Fatal(err)
 	}
-	w.say("when %s is killed and started again", component)
+	w.logStep("when %s is killed and started again", component)
 	w.eventually("API server that admits", func() error { return firstApply(w.t.Context()) })
 }
 
@@ -59,5 +59,5 @@ func (w *world) itsPodsAreOld() {
 		}
 		return nil
 	})
-	w.say("given that its pods have run for %s", youth)
+	w.logStep("given that its pods have run for %s", youth)
 }

@@ -39,10 +39,10 @@ func goneAfter(deadline time.Duration) change {
 func (g given) longRequestsByTheGateway(length time.Duration, rate int) {
 	g.t.Helper()
 	g.traffic = startTraffic(g.t, load.Config{
-		Targets: g.targets(fmt.Sprintf("/users/%%d?latency=%.0fs", length.Seconds()))[:1],
+		Targets: g.loadTargets(fmt.Sprintf("/users/%%d?latency=%.0fs", length.Seconds()))[:1],
 		Rate:    rate, Count: most, Timeout: length + 10*time.Second, Seed: seedOf(g.t),
 	})
-	g.say("given %d requests a second by the gateway that take %s each", rate, length)
+	g.logStep("given %d requests a second by the gateway that take %s each", rate, length)
 	g.eventually("answers", func() error {
 		if done, _ := g.traffic.Progress(); done < rate {
 			return fmt.Errorf("%d answers", done)
@@ -68,17 +68,17 @@ func (g given) departuresAreFilmed() *departures {
 	}
 }
 
-// of returns when the objects of a version went, by their kind.
-func (d *departures) of(version string) map[string]time.Time {
+// departedAt returns when the objects of a version went, by their kind.
+func (d *departures) departedAt(version string) map[string]time.Time {
 	name := naming.WorkloadService("users", naming.Slug(version, 1))
 	out := map[string]time.Time{}
-	went(out, "Deployment", name, d.deployments.Frames())
-	went(out, "Service", name, d.services.Frames())
-	went(out, "HorizontalPodAutoscaler", name, d.autoscalers.Frames())
+	recordDepartures(out, "Deployment", name, d.deployments.Frames())
+	recordDepartures(out, "Service", name, d.services.Frames())
+	recordDepartures(out, "HorizontalPodAutoscaler", name, d.autoscalers.Frames())
 	return out
 }
 
-func went[T client.Object](out map[string]time.Time, kind, name string, frames []statusrecorder.Frame[T]) {
+func recordDepartures[T client.Object](out map[string]time.Time, kind, name string, frames []statusrecorder.Frame[T]) {
 	for _, f := range frames {
 		if f.Deleted && f.Object.GetName() == name {
 			out[kind] = f.At
@@ -88,20 +88,20 @@ func went[T client.Object](out map[string]time.Time, kind, name string, frames [
 
 func (n then) nothingHasGone(version string, d *departures) {
 	n.t.Helper()
-	if gone := d.of(version); len(gone) > 0 {
+	if gone := d.departedAt(version); len(gone) > 0 {
 		n.t.Errorf("of %s there went %v", version, gone)
 	}
-	n.say("then all that %s has is there", version)
+	n.logStep("then all that %s has is there", version)
 }
 
 // allGo waits until Deployment and Service of a version are gone, and more.
 func (n then) allGo(version string, d *departures, more ...string) {
 	n.t.Helper()
 	n.eventually("end of "+version, func() error {
-		gone := d.of(version)
+		gone := d.departedAt(version)
 		for _, kind := range append([]string{"Deployment", "Service"}, more...) {
 			if gone[kind].IsZero() {
-				h, err := n.stored()
+				h, err := n.readHandler()
 				if err != nil {
 					return err
 				}
@@ -110,7 +110,7 @@ func (n then) allGo(version string, d *departures, more ...string) {
 		}
 		return nil
 	})
-	n.say("then %s is gone", version)
+	n.logStep("then %s is gone", version)
 }
 
 // theyWentAfter wants nothing of a version to have gone before its window was over,
@@ -121,12 +121,12 @@ func (n then) theyWentAfter(window time.Duration, version string, r load.Report,
 	if last.IsZero() {
 		n.t.Errorf("%s has answered nothing", version)
 	}
-	for kind, at := range d.of(version) {
+	for kind, at := range d.departedAt(version) {
 		after := at.Sub(last)
 		if after < window {
 			n.t.Errorf("its %s went %s after the last answer, want no sooner than after %s", kind, after, window)
 		}
-		n.say("then its %s has gone %.1fs after the last answer", kind, after.Seconds())
+		n.logStep("then its %s has gone %.1fs after the last answer", kind, after.Seconds())
 	}
 }
 
@@ -134,11 +134,11 @@ func (n then) theyWentAfter(window time.Duration, version string, r load.Report,
 // from the start of its drain: what it was asked just before may be answered later.
 func (n then) theyWentAtTheDeadline(deadline time.Duration, version string, handler *film[*v1.GatiHandler], d *departures) {
 	n.t.Helper()
-	began := handler.first("start of the drain of "+version, func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
+	began := handler.awaitFirst("start of the drain of "+version, func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
 		return versionIn(f.Object, version).DrainingSince != nil
 	})
 	since := versionIn(began.Object, version).DrainingSince.Time
-	gone := d.of(version)
+	gone := d.departedAt(version)
 	if len(gone) == 0 {
 		n.t.Errorf("nothing of %s has gone", version)
 	}
@@ -147,7 +147,7 @@ func (n then) theyWentAtTheDeadline(deadline time.Duration, version string, hand
 		if after < deadline {
 			n.t.Errorf("its %s went %s after the start of the drain, want no sooner than after %s", kind, after, deadline)
 		}
-		n.say("then its %s has gone %.1fs after the start of its drain", kind, after.Seconds())
+		n.logStep("then its %s has gone %.1fs after the start of its drain", kind, after.Seconds())
 	}
 }
 
@@ -165,5 +165,5 @@ func (n then) itsRecordStays(version string) {
 		}
 		return nil
 	})
-	n.say("then the record of %s is all that is left of it", version)
+	n.logStep("then the record of %s is all that is left of it", version)
 }

@@ -50,20 +50,20 @@ func deploymentPage(t *testing.T) map[string]string {
 	return out
 }
 
-// typed runs commands of the page in the checkout, as bash does with "set -e".
-func (w *world) typed(commands string) {
+// runPageCommands runs commands of the page in the checkout, as bash does with "set -e".
+func (w *world) runPageCommands(commands string) {
 	w.t.Helper()
 	if commands == "" {
 		w.t.Fatal("docs/deployment.md has no such section with commands")
 	}
-	if out, err := w.shell(commands); err != nil {
+	if out, err := w.runShell(commands); err != nil {
 		w.t.Fatalf("%v\n%s\n%s", err, commands, out)
 	}
-	w.say("when a person has typed\n%s", strings.TrimSpace(commands))
+	w.logStep("when a person has typed\n%s", strings.TrimSpace(commands))
 }
 
-// shell runs commands with helm, kubectl and the plugin on the PATH.
-func (w *world) shell(commands string) (string, error) {
+// runShell runs commands with helm, kubectl and the plugin on the PATH.
+func (w *world) runShell(commands string) (string, error) {
 	w.t.Helper()
 	bin := w.t.TempDir()
 	for name, path := range map[string]string{"helm": os.Getenv("GATI_HELM"), "kubectl": cluster.Kubectl, "kubectl-gati": cluster.Tools().Plugin} {
@@ -101,7 +101,7 @@ func (n then) nothingOfGatiWorks() {
 		}
 		return err
 	})
-	n.say("then no Deployment of Gati is left")
+	n.logStep("then no Deployment of Gati is left")
 }
 
 func (n then) theHooksHave(replicas int32) {
@@ -111,14 +111,14 @@ func (n then) theHooksHave(replicas int32) {
 	if err := admin.Get(n.t.Context(), client.ObjectKey{Namespace: system, Name: local.Account}, &d); err != nil || d.Status.ReadyReplicas != replicas {
 		n.t.Errorf("%d replicas of the hooks are ready (%v), want %d", d.Status.ReadyReplicas, err, replicas)
 	}
-	n.say("then %d replicas of the hooks are ready", replicas)
+	n.logStep("then %d replicas of the hooks are ready", replicas)
 }
 
 // theHooksAreGone leaves a cluster on which no handler can be created.
 func (w when) theHooksAreGone() {
 	w.t.Helper()
 	installed = false
-	w.kubectl("", "-n", system, "scale", "deployment", local.Account, "--replicas=0")
+	w.runKubectl("", "-n", system, "scale", "deployment", local.Account, "--replicas=0")
 	w.eventually("no pod of the hooks", func() error {
 		pods, err := webhookPods(w.t.Context())
 		if err == nil && len(pods) > 0 {
@@ -126,13 +126,13 @@ func (w when) theHooksAreGone() {
 		}
 		return err
 	})
-	w.say("when the hooks have no pods")
+	w.logStep("when the hooks have no pods")
 }
 
 func (n then) helmTestFails() {
 	n.t.Helper()
-	if out, err := n.shell("helm test gati --namespace gati-system"); err == nil {
+	if out, err := n.runShell("helm test gati --namespace gati-system"); err == nil {
 		n.t.Errorf("helm test passes without hooks:\n%s", out)
 	}
-	n.say("then helm test fails")
+	n.logStep("then helm test fails")
 }

@@ -22,8 +22,8 @@ func filmOf[T client.Object](w *world, list client.ObjectList) *film[T] {
 	return &film[T]{statusrecorder.Of[T](w.t, admin, list, client.InNamespace(w.ns)), w}
 }
 
-// first waits for the first frame that is as asked for.
-func (f *film[T]) first(what string, is func(statusrecorder.Frame[T]) bool) (found statusrecorder.Frame[T]) {
+// awaitFirst waits for the first frame that is as asked for.
+func (f *film[T]) awaitFirst(what string, is func(statusrecorder.Frame[T]) bool) (found statusrecorder.Frame[T]) {
 	f.w.t.Helper()
 	f.w.eventually(what, func() error {
 		frames := f.Frames()

@@ -30,15 +30,15 @@ func TestInstallOverTheFirstKeepsThePods(t *testing.T) {
 
 	given.noGati()
 	given.theFirstGati()
-	given.aHandler(replicas(2))
+	given.aHandler(setReplicas(2))
 	given.steadyTraffic(20)
-	when.installed(installYAML)
+	when.applyInstallFile(installYAML)
 	then.gatiIsUp()
 	then.aLeaderRuns(ours)
 	then.anApplySucceedsWithin(30 * time.Second)
 	when.secondsPass(20)
 	then.itsPodsAreTheSame()
-	when.becomes(image("v1.1.0"))
+	when.applyChanges(setImage("v1.1.0"))
 	then.allPodsRun("v1.1.0")
 	then.noRequestHasFailed(500)
 }
@@ -51,9 +51,9 @@ func (g given) theFirstGati() {
 	if err := os.Mkdir(tree, 0o755); err != nil {
 		g.t.Fatal(err)
 	}
-	g.command(repository.Path(), "sh", "-c", "git archive "+first+" | tar -x -C "+tree)
-	g.command(tree, "go", "build", "-trimpath", "-o", binary, "./cmd/gati-webhook")
-	g.command(repository.Path(), "go", "run", "./hack/image", "-binary", binary, "-o", archive, "-tag", firsts)
+	g.runProgram(repository.Path(), "sh", "-c", "git archive "+first+" | tar -x -C "+tree)
+	g.runProgram(tree, "go", "build", "-trimpath", "-o", binary, "./cmd/gati-webhook")
+	g.runProgram(repository.Path(), "go", "run", "./hack/image", "-binary", binary, "-o", archive, "-tag", firsts)
 	if err := cluster.LoadImage(g.t.Context(), archive); err != nil {
 		g.t.Fatal(err)
 	}
@@ -68,11 +68,11 @@ func (g given) theFirstGati() {
 	g.eventually("first Gati with all replicas ready", func() error { return rolledOut(g.t.Context(), system, local.Account) })
 	g.eventually("apply that is admitted", func() error { return firstApply(g.t.Context()) })
 	installed = true
-	g.say("given the gati-webhook and the install.yaml of commit %s", first)
+	g.logStep("given the gati-webhook and the install.yaml of commit %s", first)
 }
 
-// command runs a program in a folder.
-func (w *world) command(dir, name string, args ...string) {
+// runProgram runs a program in a folder.
+func (w *world) runProgram(dir, name string, args ...string) {
 	w.t.Helper()
 	cmd := exec.CommandContext(w.t.Context(), name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "CGO_ENABLED=0")
@@ -85,14 +85,14 @@ func (w *world) command(dir, name string, args ...string) {
 func (w when) secondsPass(n int) {
 	w.t.Helper()
 	time.Sleep(time.Duration(n) * time.Second)
-	w.say("when %d seconds have passed", n)
+	w.logStep("when %d seconds have passed", n)
 }
 
 // aLeaderRuns waits until a pod of that image leads.
 func (n then) aLeaderRuns(image string) {
 	n.t.Helper()
 	n.eventually("leader of "+image, func() error {
-		name, _, _ := strings.Cut(n.leader(), "_")
+		name, _, _ := strings.Cut(n.awaitLeader(), "_")
 		var pods corev1.PodList
 		err := admin.List(n.t.Context(), &pods, client.InNamespace(system), client.MatchingLabels{"app.kubernetes.io/part-of": "gati"})
 		if err != nil {
@@ -100,10 +100,10 @@ func (n then) aLeaderRuns(image string) {
 		}
 		for _, p := range pods.Items {
 			if p.Name == name {
-				return contains(p.Spec.Containers[0].Image, image)
+				return checkContains(p.Spec.Containers[0].Image, image)
 			}
 		}
 		return fmt.Errorf("the leader %s is gone", name)
 	})
-	n.say("then a replica of %s leads", image)
+	n.logStep("then a replica of %s leads", image)
 }

@@ -13,15 +13,15 @@ import (
 func TestTheGatewayIsGoneInMidCanary(t *testing.T) {
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(2), canary)
+	given.aHandler(setReplicas(2), useCanary)
 	given.trafficBy(theService, 30)
-	when.becomes(image("v1.1.0"))
+	when.applyChanges(setImage("v1.1.0"))
 	then.theShareIs("v1.1.0", 10)
-	when.theGatewayIsGoneFor(2*time.Second, func() { when.asked("promote") })
+	when.theGatewayIsGoneFor(2*time.Second, func() { when.requestWithPlugin("promote") })
 	then.theShareIs("v1.1.0", 50)
 	when.theGatewayIsGoneFor(2*time.Second, func() {})
 	then.theShareIs("v1.1.0", 50)
-	when.asked("promote")
+	when.requestWithPlugin("promote")
 	then.theShareIs("v1.1.0", 100)
 	then.allPodsRun("v1.1.0")
 	then.nothingWasRolledBack()
@@ -35,15 +35,15 @@ const theGateway, theService = 0, 1
 // trafficBy is traffic that takes one of the two ways.
 func (g given) trafficBy(way, rate int) {
 	g.t.Helper()
-	g.traffic = startTraffic(g.t, load.Config{Targets: g.targets("/users/%d")[way:][:1], Rate: rate, Count: most, Seed: seedOf(g.t)})
-	g.say("given traffic of %d requests a second by the %s, seed %d", rate, []string{"gateway", "Service"}[way], seedOf(g.t))
+	g.traffic = startTraffic(g.t, load.Config{Targets: g.loadTargets("/users/%d")[way:][:1], Rate: rate, Count: most, Seed: seedOf(g.t)})
+	g.logStep("given traffic of %d requests a second by the %s, seed %d", rate, []string{"gateway", "Service"}[way], seedOf(g.t))
 }
 
 // theGatewayIsGoneFor kills Traefik, has something done, and starts it again. What
 // is sent by it until it answers again is counted apart.
 func (w when) theGatewayIsGoneFor(length time.Duration, meanwhile func()) {
 	w.t.Helper()
-	during := startTraffic(w.t, load.Config{Targets: w.targets("/users/%d")[:1], Rate: 50, Count: most, Seed: seedOf(w.t)})
+	during := startTraffic(w.t, load.Config{Targets: w.loadTargets("/users/%d")[:1], Rate: 50, Count: most, Seed: seedOf(w.t)})
 	w.eventually("answers by the gateway", func() error {
 		if done, _ := during.Progress(); done < 50 {
 			return fmt.Errorf("%d answers", done)
@@ -55,12 +55,12 @@ func (w when) theGatewayIsGoneFor(length time.Duration, meanwhile func()) {
 	meanwhile()
 	time.Sleep(time.Until(killed.Add(length)))
 	w.isBack("traefik")
-	w.answers()
-	away, report := time.Since(killed), during.end()
+	w.awaitAnswers()
+	away, report := time.Since(killed), during.stopOnce()
 	if report.Failed() == 0 {
 		w.t.Errorf("no request has failed while the gateway was gone: it was not")
 	}
-	w.say("when the gateway does not answer for %.1fs, in which by it %d of %d requests fail", away.Seconds(), report.Failed(), report.Offered)
+	w.logStep("when the gateway does not answer for %.1fs, in which by it %d of %d requests fail", away.Seconds(), report.Failed(), report.Offered)
 }
 
 // isGone kills a component of the cluster and leaves it so, for this scenario.
@@ -77,7 +77,7 @@ func (w when) isGone(component string) {
 	if err := cluster.Kill(w.t.Context(), component); err != nil {
 		w.t.Fatal(err)
 	}
-	w.say("when %s is killed", component)
+	w.logStep("when %s is killed", component)
 }
 
 // isBack starts a component again.
@@ -86,5 +86,5 @@ func (w when) isBack(component string) {
 	if err := cluster.Restart(w.t.Context(), component); err != nil {
 		w.t.Fatal(err)
 	}
-	w.say("when %s is started again", component)
+	w.logStep("when %s is started again", component)
 }

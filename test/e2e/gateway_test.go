@@ -22,8 +22,8 @@ func gatewayKey() types.NamespacedName {
 	return types.NamespacedName{Namespace: namespace, Name: name}
 }
 
-// gateway is where it can be reached.
-func (w *world) gateway() string {
+// gatewayURL is where it can be reached.
+func (w *world) gatewayURL() string {
 	w.t.Helper()
 	var g gatewayv1.Gateway
 	if err := admin.Get(w.t.Context(), gatewayKey(), &g); err != nil {

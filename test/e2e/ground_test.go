@@ -35,17 +35,17 @@ func chosenGround() (*ground, error) {
 	return g, nil
 }
 
-// bring returns the cluster once it can be worked on.
-func (g *ground) bring(ctx context.Context) (*local.Cluster, error) {
+// bringUp returns the cluster once it can be worked on.
+func (g *ground) bringUp(ctx context.Context) (*local.Cluster, error) {
 	if g.kubeconfig != "" {
 		return local.UseExisting(tools, g.kubeconfig)
 	}
-	return up(ctx, g.dir, g.flags)
+	return startDevcluster(ctx, g.dir, g.flags)
 }
 
-// up starts a devcluster, once more if the machine was too busy for the first
+// startDevcluster starts a devcluster, once more if the machine was too busy for the first
 // time; nothing of Gati is tested by it.
-func up(ctx context.Context, dir string, flags []string) (c *local.Cluster, err error) {
+func startDevcluster(ctx context.Context, dir string, flags []string) (c *local.Cluster, err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return nil, err
 	}
@@ -58,8 +58,8 @@ func up(ctx context.Context, dir string, flags []string) (c *local.Cluster, err 
 	return nil, err
 }
 
-// end removes the cluster if it was made for this run alone.
-func (g *ground) end() error {
+// tearDown removes the cluster if it was made for this run alone.
+func (g *ground) tearDown() error {
 	if g.kept || cluster == nil {
 		return nil
 	}

@@ -20,20 +20,22 @@ import (
 // change is something that a handler has beyond what all have.
 type change func(*v1.GatiHandlerSpec)
 
-func replicas(n int32) change { return func(s *v1.GatiHandlerSpec) { s.Replicas = &n } }
+func setReplicas(n int32) change { return func(s *v1.GatiHandlerSpec) { s.Replicas = &n } }
 
-func image(version string) change {
+func setImage(version string) change {
 	return func(s *v1.GatiHandlerSpec) { s.Image = sampleapp.Repository + ":" + version }
 }
 
-// env sets a switch of the sample.
-func env(name, value string) change {
+// addEnv sets a switch of the sample.
+func addEnv(name, value string) change {
 	return func(s *v1.GatiHandlerSpec) { s.Env = append(s.Env, corev1.EnvVar{Name: name, Value: value}) }
 }
 
 func noEnv(s *v1.GatiHandlerSpec) { s.Env = nil }
 
-func modules(names ...v1.ObjectName) change { return func(s *v1.GatiHandlerSpec) { s.Modules = names } }
+func setModules(names ...v1.ObjectName) change {
+	return func(s *v1.GatiHandlerSpec) { s.Modules = names }
+}
 
 // aHandler is the sample behind the gateway, called users, in version v1.0.0
 // unless the changes say otherwise. It serves when the sentence ends.
@@ -49,30 +51,30 @@ func (g given) aHandler(changes ...change) {
 		s.Route.ParentRefs = []gatewayv1.ParentReference{{Name: gatewayv1.ObjectName(at.Name), Namespace: &ns}}
 		s.HealthCheck = &v1.HealthCheck{Interval: "5s"}
 		s.Pod = &v1.PodSettings{ImagePullPolicy: corev1.PullIfNotPresent}
-		image("v1.0.0")(s)
+		setImage("v1.0.0")(s)
 		for _, change := range changes {
 			change(s)
 		}
 	}).Obj()
-	g.apply()
-	g.ready()
-	g.answers()
+	g.applyHandler()
+	g.awaitReady()
+	g.awaitAnswers()
 	g.notePods()
-	g.say("given a handler of %s with %d replicas", g.handler.Spec.Image, g.wanted())
+	g.logStep("given a handler of %s with %d replicas", g.handler.Spec.Image, g.wantedReplicas())
 }
 
-// becomes applies the handler with changes.
-func (w when) becomes(changes ...change) {
+// applyChanges applies the handler with changes.
+func (w when) applyChanges(changes ...change) {
 	w.t.Helper()
 	for _, change := range changes {
 		change(&w.handler.Spec)
 	}
-	w.apply()
-	w.say("when it becomes %s", described(&w.handler.Spec))
+	w.applyHandler()
+	w.logStep("when it becomes %s", describeSpec(&w.handler.Spec))
 }
 
-// described has the fields that scenarios change.
-func described(s *v1.GatiHandlerSpec) string {
+// describeSpec has the fields that scenarios change.
+func describeSpec(s *v1.GatiHandlerSpec) string {
 	text := s.Image
 	for _, e := range s.Env {
 		text += fmt.Sprintf(" %s=%s", e.Name, e.Value)
@@ -86,23 +88,23 @@ func described(s *v1.GatiHandlerSpec) string {
 	return text
 }
 
-func (w *world) wanted() int32 {
+func (w *world) wantedReplicas() int32 {
 	if w.handler.Spec.Replicas == nil {
 		return 1
 	}
 	return *w.handler.Spec.Replicas
 }
 
-// apply does what kubectl apply --server-side does with the handler.
-func (w *world) apply() {
+// applyHandler does what kubectl apply --server-side does with the handler.
+func (w *world) applyHandler() {
 	w.t.Helper()
-	if err := admin.Apply(w.t.Context(), applied(w.t, w.handler), client.FieldOwner("kubectl"), client.ForceOwnership); err != nil {
+	if err := admin.Apply(w.t.Context(), toApplyConfiguration(w.t, w.handler), client.FieldOwner("kubectl"), client.ForceOwnership); err != nil {
 		w.t.Fatalf("apply the handler: %v", err)
 	}
 }
 
-// applied is an object as a manifest would say it.
-func applied(t testing.TB, obj client.Object) runtime.ApplyConfiguration {
+// toApplyConfiguration is an object as a manifest would say it.
+func toApplyConfiguration(t testing.TB, obj client.Object) runtime.ApplyConfiguration {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {
 		t.Fatal(err)
@@ -112,26 +114,26 @@ func applied(t testing.TB, obj client.Object) runtime.ApplyConfiguration {
 	return client.ApplyConfigurationFromUnstructured(&unstructured.Unstructured{Object: content})
 }
 
-// stored is the handler as the API server has it.
-func (w *world) stored() (*v1.GatiHandler, error) {
+// readHandler is the handler as the API server has it.
+func (w *world) readHandler() (*v1.GatiHandler, error) {
 	h := &v1.GatiHandler{}
 	return h, admin.Get(w.t.Context(), client.ObjectKeyFromObject(w.handler), h)
 }
 
-// ready waits until the handler is Ready for its present spec.
-func (w *world) ready() {
+// awaitReady waits until the handler is Ready for its present spec.
+func (w *world) awaitReady() {
 	w.t.Helper()
 	w.eventually("handler that is Ready", func() error {
-		h, err := w.stored()
+		h, err := w.readHandler()
 		if err != nil {
 			return err
 		}
-		return holds(h.Status.Conditions, h.Generation)
+		return checkReadyCondition(h.Status.Conditions, h.Generation)
 	})
 }
 
-// holds checks that an object is Ready for its present spec.
-func holds(conditions []metav1.Condition, generation int64) error {
+// checkReadyCondition checks that an object is Ready for its present spec.
+func checkReadyCondition(conditions []metav1.Condition, generation int64) error {
 	c := meta.FindStatusCondition(conditions, v1.ConditionReady)
 	switch {
 	case c == nil:
@@ -148,7 +150,7 @@ func holds(conditions []metav1.Condition, generation int64) error {
 // Those that are on their way out count.
 func (n then) allPodsRun(version string) {
 	n.t.Helper()
-	n.ready()
+	n.awaitReady()
 	n.podsRunAlone(version)
 }
 
@@ -157,7 +159,7 @@ func (n then) itsStatusSays(parts ...string) {
 	n.t.Helper()
 	var sentence string
 	n.eventually(fmt.Sprintf("condition that says %q", parts), func() error {
-		h, err := n.stored()
+		h, err := n.readHandler()
 		if err != nil {
 			return err
 		}
@@ -166,17 +168,17 @@ func (n then) itsStatusSays(parts ...string) {
 			return fmt.Errorf("condition Ready is not of generation %d", h.Generation)
 		}
 		sentence = c.Message
-		return contains(sentence, parts...)
+		return checkContains(sentence, parts...)
 	})
-	n.say("then its status says: %s", sentence)
+	n.logStep("then its status says: %s", sentence)
 }
 
-// answers waits until both ways lead to the handler.
-func (w *world) answers() {
+// awaitAnswers waits until both ways lead to the handler.
+func (w *world) awaitAnswers() {
 	w.t.Helper()
 	w.eventually("answer by gateway and Service", func() error {
-		for _, to := range w.targets(w.resource + "7") {
-			if _, err := ask(w.t.Context(), to.URL, to.Host, ""); err != nil {
+		for _, to := range w.loadTargets(w.resource + "7") {
+			if _, err := askForReply(w.t.Context(), to.URL, to.Host, ""); err != nil {
 				return err
 			}
 		}

@@ -43,9 +43,9 @@ func (g given) gatiIsInstalled() {
 	if installed {
 		return
 	}
-	when(g).installed(installYAML)
+	when(g).applyInstallFile(installYAML)
 	// A cluster that was kept may run an earlier image of that name.
-	g.kubectl("", append([]string{"-n", system, "rollout", "restart"}, deployments...)...)
+	g.runKubectl("", append([]string{"-n", system, "rollout", "restart"}, deployments...)...)
 	g.gatiIsUp()
 	g.eventually("apply that is admitted", func() error { return firstApply(g.t.Context()) })
 	installed = true
@@ -58,16 +58,16 @@ func (g given) noGati() {
 	if _, err := cluster.Run(g.t.Context(), "", "delete", "--ignore-not-found", "--wait", "--timeout=5m", "-f", installYAML); err != nil {
 		g.t.Fatal(err)
 	}
-	g.say("given a cluster without Gati")
+	g.logStep("given a cluster without Gati")
 }
 
-// installed applies an install.yaml as a user would.
-func (w when) installed(file string) {
+// applyInstallFile applies an install.yaml as a user would.
+func (w when) applyInstallFile(file string) {
 	w.t.Helper()
 	if _, err := cluster.Run(w.t.Context(), "", "apply", "-f", file); err != nil {
 		w.t.Fatal(err)
 	}
-	w.say("when %s is applied", file)
+	w.logStep("when %s is applied", file)
 }
 
 // gatiIsUp waits until every replica of the hooks and the controllers is ready, of its
@@ -108,7 +108,7 @@ func (w *world) podsRun() {
 		}
 		return nil
 	})
-	w.say("then the pods of gati-webhook run")
+	w.logStep("then the pods of gati-webhook run")
 }
 
 func webhookPods(ctx context.Context) ([]corev1.Pod, error) {
@@ -123,7 +123,7 @@ func (n then) anApplySucceedsWithin(limit time.Duration) {
 	n.t.Helper()
 	began := time.Now()
 	await.Within(n.t, limit, "apply that succeeds", func() error { return firstApply(n.t.Context()) })
-	n.say("then the first apply succeeds, after %.1fs", time.Since(began).Seconds())
+	n.logStep("then the first apply succeeds, after %.1fs", time.Since(began).Seconds())
 	installed = true
 }
 

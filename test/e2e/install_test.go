@@ -9,7 +9,7 @@ func TestInstallFromNothing(t *testing.T) {
 	given, when, then := scenario(t)
 
 	given.noGati()
-	when.installed(installYAML)
+	when.applyInstallFile(installYAML)
 	then.podsRun()
 	then.anApplySucceedsWithin(30 * time.Second)
 	then.gatiIsUp()
@@ -18,9 +18,9 @@ func TestInstallFromNothing(t *testing.T) {
 func TestInstallAgainKeepsThePods(t *testing.T) {
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(2))
+	given.aHandler(setReplicas(2))
 	given.steadyTraffic(20)
-	when.installed(installYAML)
+	when.applyInstallFile(installYAML)
 	then.gatiIsUp()
 	then.anApplySucceedsWithin(30 * time.Second)
 	then.itsPodsAreTheSame()

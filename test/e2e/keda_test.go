@@ -25,7 +25,7 @@ func TestKEDA(t *testing.T) {
 	t.Run("it follows the rate of requests", func(t *testing.T) {
 		given, when, then := scenario(t)
 
-		given.aHandler(replicas(1), scraped, byRequests(5, 1, 3))
+		given.aHandler(setReplicas(1), scrapePods, byRequests(5, 1, 3))
 		then.kedaActs()
 		given.steadyTraffic(3)
 		more := given.moreTraffic("/users/%d", 20)
@@ -37,14 +37,14 @@ func TestKEDA(t *testing.T) {
 	t.Run("a version goes to zero and comes back, and what has traffic keeps its pod", func(t *testing.T) {
 		given, when, then := scenario(t)
 
-		given.aHandler(replicas(1), manual, scraped, byRequests(100, 1, 3), atTimes(never))
+		given.aHandler(setReplicas(1), useManual, scrapePods, byRequests(100, 1, 3), atTimes(never))
 		given.steadyTraffic(10)
 		least := given.theLeastReplicasOf("v1.0.0")
-		when.becomes(image("v1.1.0"))
+		when.applyChanges(setImage("v1.1.0"))
 		then.kedaTells("v1.1.0", "KEDAScaleTargetDeactivated")
 		then.hasPods("v1.1.0", 0, 0)
 		then.answersStillCome(50)
-		when.becomes(atTimes(always))
+		when.applyChanges(atTimes(always))
 		then.kedaTells("v1.1.0", "KEDAScaleTargetActivated")
 		then.hasPods("v1.1.0", 1, 1)
 		then.eachPinReaches("v1.1.0")
@@ -54,12 +54,12 @@ func TestKEDA(t *testing.T) {
 	t.Run("from Gati's autoscaler to KEDA's and back", func(t *testing.T) {
 		given, when, then := scenario(t)
 
-		given.aHandler(replicas(2), scraped, autoscaling(2, 4))
+		given.aHandler(setReplicas(2), scrapePods, autoscaleBetween(2, 4))
 		given.steadyTraffic(10)
 		least := given.theLeastReplicas()
-		when.becomes(byRequests(100, 2, 4))
+		when.applyChanges(byRequests(100, 2, 4))
 		then.kedaActs()
-		when.becomes(autoscaling(2, 4))
+		when.applyChanges(autoscaleBetween(2, 4))
 		then.gatiActs()
 		then.neverFewerThan(2, least)
 		then.noRequestHasFailed(200)
@@ -86,7 +86,7 @@ func kedaMeasures(t *testing.T) {
 // byRequests has KEDA follow the rate of requests, and forget at once. CPU is no matter.
 func byRequests(each, least, most int32) change {
 	return func(s *v1.GatiHandlerSpec) {
-		autoscaling(least, most)(s)
+		autoscaleBetween(least, most)(s)
 		cpu := int32(1000)
 		s.Autoscaling.TargetCPU, s.Autoscaling.TargetMemory = &cpu, nil
 		s.Autoscaling.Keda = &v1.Keda{RequestsPerSecond: &each}
@@ -126,7 +126,7 @@ func (n then) kedaTells(version, reason string) {
 		}
 		for _, e := range list.Items {
 			if e.Reason == reason && e.InvolvedObject.Name == d.Name {
-				n.say("then KEDA tells of %s: %s %s", d.Name, reason, e.Message)
+				n.logStep("then KEDA tells of %s: %s %s", d.Name, reason, e.Message)
 				return nil
 			}
 		}
@@ -164,9 +164,9 @@ func (n then) actsAs(whose string, owned func(*autoscalingv2.HorizontalPodAutosc
 				return nil
 			}
 		}
-		return fmt.Errorf("it does not scale: %s", n.autoscaler())
+		return fmt.Errorf("it does not scale: %s", n.describeAutoscaler())
 	})
-	n.say("then the autoscaler is %s's, and the only one: %s", whose, n.autoscaler())
+	n.logStep("then the autoscaler is %s's, and the only one: %s", whose, n.describeAutoscaler())
 }
 
 func ownersOf(list []autoscalingv2.HorizontalPodAutoscaler) []string {
@@ -209,15 +209,15 @@ func (n then) answersStillCome(more int) {
 func (g given) moreTraffic(path string, rate int) *traffic {
 	g.t.Helper()
 	tr := startTraffic(g.t, g.trafficConfig(path, rate, 10*time.Second))
-	g.say("given %d requests a second more to %s", rate, path)
+	g.logStep("given %d requests a second more to %s", rate, path)
 	return tr
 }
 
 // theseEnd ends requests, and wants each to have been answered with success.
 func (w when) theseEnd(tr *traffic) {
 	w.t.Helper()
-	r := tr.end()
-	w.say("when %v have ended", r)
+	r := tr.stopOnce()
+	w.logStep("when %v have ended", r)
 	if r.Failed() != 0 || r.Answered() != r.Offered || r.Offered == 0 {
 		w.t.Errorf("%d of %d requests failed, %d were answered", r.Failed(), r.Offered, r.Answered())
 	}

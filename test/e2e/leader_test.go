@@ -45,7 +45,7 @@ func TestRotationOfTheCAUnderApplies(t *testing.T) {
 func TestKillOfTheLeaderUnderApplies(t *testing.T) {
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(2))
+	given.aHandler(setReplicas(2))
 	given.steadyTraffic(20)
 	given.steadyApplies()
 	killed := when.theLeaderIsKilled()
@@ -54,7 +54,7 @@ func TestKillOfTheLeaderUnderApplies(t *testing.T) {
 	then.appliesHaveFailedOnlyWithin(10*time.Second, killed)
 	then.gatiIsUp()
 	then.itsPodsAreTheSame()
-	when.becomes(image("v1.1.0"))
+	when.applyChanges(setImage("v1.1.0"))
 	then.allPodsRun("v1.1.0")
 	then.noRequestHasFailed(500)
 }
@@ -62,11 +62,11 @@ func TestKillOfTheLeaderUnderApplies(t *testing.T) {
 // gatiIsRestarted restarts it as a user does after a change of the configuration.
 func (w when) gatiIsRestarted() {
 	w.t.Helper()
-	w.kubectl("", append([]string{"-n", system, "rollout", "restart"}, deployments...)...)
+	w.runKubectl("", append([]string{"-n", system, "rollout", "restart"}, deployments...)...)
 	for _, d := range deployments {
-		w.kubectl("", "-n", system, "rollout", "status", d, "--timeout=3m")
+		w.runKubectl("", "-n", system, "rollout", "status", d, "--timeout=3m")
 	}
-	w.say("when hooks and controllers were restarted, one replica after the other")
+	w.logStep("when hooks and controllers were restarted, one replica after the other")
 }
 
 const caSecret = "gati-webhook-ca"
@@ -74,19 +74,19 @@ const caSecret = "gati-webhook-ca"
 // theCAIsReplaced does it the way that operators are told to.
 func (w when) theCAIsReplaced() {
 	w.t.Helper()
-	old := w.ca()
-	w.kubectl("", "-n", system, "delete", "secret", caSecret)
+	old := w.readCA()
+	w.runKubectl("", "-n", system, "delete", "secret", caSecret)
 	w.eventually("new CA", func() error {
-		if now := w.ca(); len(now) == 0 || bytes.Equal(now, old) {
+		if now := w.readCA(); len(now) == 0 || bytes.Equal(now, old) {
 			return errors.New("there is none")
 		}
 		return nil
 	})
-	w.say("when the CA is replaced")
+	w.logStep("when the CA is replaced")
 }
 
-// ca is the CA's certificate, or nothing when there is no Secret.
-func (w *world) ca() []byte {
+// readCA is the CA's certificate, or nothing when there is no Secret.
+func (w *world) readCA() []byte {
 	w.t.Helper()
 	var s corev1.Secret
 	err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: system, Name: caSecret}, &s)
@@ -107,9 +107,9 @@ func (n then) everyReplicaServesTheNewCA() {
 	}
 	pods = slices.DeleteFunc(pods, func(p corev1.Pod) bool { return p.DeletionTimestamp != nil })
 	for _, p := range pods {
-		n.eventually("certificate of the new CA from "+p.Name, func() error { return servesCA(n.t.Context(), p.Status.PodIP, n.ca()) })
+		n.eventually("certificate of the new CA from "+p.Name, func() error { return servesCA(n.t.Context(), p.Status.PodIP, n.readCA()) })
 	}
-	n.say("then each of the %d replicas serves a certificate of the new CA", len(pods))
+	n.logStep("then each of the %d replicas serves a certificate of the new CA", len(pods))
 }
 
 // servesCA fails unless the certificate at an address is of a CA, the newest of a
@@ -131,16 +131,16 @@ func servesCA(ctx context.Context, ip string, bundle []byte) error {
 // short, and returns when.
 func (w when) theLeaderIsKilled() time.Time {
 	w.t.Helper()
-	holder := w.leader()
+	holder := w.awaitLeader()
 	name, _, _ := strings.Cut(holder, "_")
 	var p corev1.Pod
 	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: system, Name: name}, &p); err != nil {
 		w.t.Fatal(err)
 	}
 	at := time.Now()
-	pid := w.killed(&p)
+	pid := w.killProcess(&p)
 	w.holder = holder
-	w.say("when the leader %s, process %d, is killed with SIGKILL", name, pid)
+	w.logStep("when the leader %s, process %d, is killed with SIGKILL", name, pid)
 	return at
 }
 
@@ -151,12 +151,12 @@ func (w when) aReplicaOfTheHooksIsKilled() {
 	if err != nil || len(pods) == 0 {
 		w.t.Fatalf("%d pods of the hooks: %v", len(pods), err)
 	}
-	pid := w.killed(&pods[0])
-	w.say("when %s, process %d, is killed with SIGKILL", pods[0].Name, pid)
+	pid := w.killProcess(&pods[0])
+	w.logStep("when %s, process %d, is killed with SIGKILL", pods[0].Name, pid)
 }
 
-// killed kills the process of one of Gati's pods, and returns its number.
-func (w when) killed(p *corev1.Pod) int {
+// killProcess kills the process of one of Gati's pods, and returns its number.
+func (w when) killProcess(p *corev1.Pod) int {
 	w.t.Helper()
 	pid, err := processOf(p, local.Account)
 	if err != nil {
@@ -168,8 +168,8 @@ func (w when) killed(p *corev1.Pod) int {
 	return pid
 }
 
-// leader is who holds the Lease: a pod and a number of its own.
-func (w *world) leader() string {
+// awaitLeader is who holds the Lease: a pod and a number of its own.
+func (w *world) awaitLeader() string {
 	w.t.Helper()
 	var lease coordinationv1.Lease
 	w.eventually("leader", func() error {
@@ -185,12 +185,12 @@ func (w *world) leader() string {
 func (n then) anotherReplicaLeads() {
 	n.t.Helper()
 	n.eventually("another leader", func() error {
-		if now := n.leader(); now == n.holder {
+		if now := n.awaitLeader(); now == n.holder {
 			return fmt.Errorf("%s still leads", now)
 		}
 		return nil
 	})
-	n.say("then %s leads", n.leader())
+	n.logStep("then %s leads", n.awaitLeader())
 }
 
 // processOf finds a program of a pod among the processes of this machine, where

@@ -43,42 +43,42 @@ var (
 	adminConfig *rest.Config
 )
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
+func TestMain(m *testing.M) { os.Exit(runAll(m)) }
 
-func run(m *testing.M) int {
+func runAll(m *testing.M) int {
 	flag.Parse()
 	// The default is one for each processor.
 	if err := flag.Set("test.parallel", sideBySide); err != nil {
-		return failed(err)
+		return printFailure(err)
 	}
 	g, err := chosenGround()
 	if err != nil {
-		return failed(err)
+		return printFailure(err)
 	}
 	if g.kubeconfig != "" || g.kept {
-		return play(m, g)
+		return runScenarios(m, g)
 	}
 	return watchdog.Run(filepath.Join(repository.Bin(), "devcluster"), func(folder string) int {
 		g.dir = filepath.Join(folder, watchdog.Cluster)
-		return play(m, g)
+		return runScenarios(m, g)
 	})
 }
 
-// play runs the scenarios.
-func play(m *testing.M, g *ground) int {
-	if err := start(context.Background(), g); err != nil {
-		return failed(errors.Join(err, g.end()))
+// runScenarios runs the scenarios.
+func runScenarios(m *testing.M, g *ground) int {
+	if err := startShared(context.Background(), g); err != nil {
+		return printFailure(errors.Join(err, g.tearDown()))
 	}
 	code := m.Run()
-	if err := g.end(); err != nil {
-		code = failed(err)
+	if err := g.tearDown(); err != nil {
+		code = printFailure(err)
 	}
 	return code
 }
 
-// start brings up what the scenarios share, except for Gati: that is a
+// startShared brings up what the scenarios share, except for Gati: that is a
 // scenario's.
-func start(ctx context.Context, g *ground) error {
+func startShared(ctx context.Context, g *ground) error {
 	ctx, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
 	if g.kubeconfig == "" && (runtime.GOOS != "linux" || os.Geteuid() != 0) {
@@ -93,7 +93,7 @@ func start(ctx context.Context, g *ground) error {
 	if err != nil {
 		return err
 	}
-	if cluster, err = g.bring(ctx); err != nil {
+	if cluster, err = g.bringUp(ctx); err != nil {
 		return err
 	}
 	if err := loadImages(ctx, sample, cmp.Or(os.Getenv("GATI_IMAGE"), repository.Path("dist", "gati-webhook.tar"))); err != nil {
@@ -121,7 +121,7 @@ func loadImages(ctx context.Context, archives ...string) error {
 	return nil
 }
 
-func failed(err error) int {
+func printFailure(err error) int {
 	fmt.Fprintln(os.Stderr, "FAIL:", err)
 	return 1
 }

@@ -34,12 +34,12 @@ func prometheusMeasures(t *testing.T, more ...string) {
 	if !cluster.IsDevcluster() {
 		t.Fatalf("%s is no devcluster's: its Prometheus is unknown", cluster.Kubeconfig)
 	}
-	configured(t, byPrometheus+strings.Join(more, ""))
+	withConfiguration(t, byPrometheus+strings.Join(more, ""))
 }
 
-// configured gives gati-webhook a configuration for all scenarios of a test, and puts
+// withConfiguration gives gati-webhook a configuration for all scenarios of a test, and puts
 // the one before back after the last.
-func configured(t *testing.T, text string) {
+func withConfiguration(t *testing.T, text string) {
 	t.Helper()
 	given, _, then := scenario(t)
 	given.gatiIsInstalled()
@@ -48,19 +48,19 @@ func configured(t *testing.T, text string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := configure(context.Background(), before.Data[configKey]); err != nil {
+		if err := writeConfiguration(context.Background(), before.Data[configKey]); err != nil {
 			t.Errorf("put the configuration back: %v", err)
 		}
 	})
-	if err := configure(t.Context(), text); err != nil {
+	if err := writeConfiguration(t.Context(), text); err != nil {
 		t.Fatal(err)
 	}
 	then.gatiIsUp()
-	given.say("given the configuration %q", text)
+	given.logStep("given the configuration %q", text)
 }
 
-// configure changes the configuration as operators do.
-func configure(ctx context.Context, text string) error {
+// writeConfiguration changes the configuration as operators do.
+func writeConfiguration(ctx context.Context, text string) error {
 	patch, err := json.Marshal(map[string]any{"data": map[string]string{configKey: text}})
 	if err != nil {
 		return err
@@ -80,15 +80,15 @@ func configure(ctx context.Context, text string) error {
 	return nil
 }
 
-// scraped has Prometheus read the pods' metrics.
-func scraped(s *v1.GatiHandlerSpec) {
+// scrapePods has Prometheus read the pods' metrics.
+func scrapePods(s *v1.GatiHandlerSpec) {
 	s.Pod.Annotations = map[string]string{"prometheus.io/scrape": "true", "prometheus.io/port": "3000"}
 }
 
 // metricsHaveStopped waits until no pod of a version answers with metrics any more.
 func (n then) metricsHaveStopped(version string) {
 	n.t.Helper()
-	pods := n.kubectl("", "get", "pods", "-l", "gati.dev/workload="+naming.Slug(version, 1), "-o", "name")
+	pods := n.runKubectl("", "get", "pods", "-l", "gati.dev/workload="+naming.Slug(version, 1), "-o", "name")
 	for _, pod := range strings.Fields(pods) {
 		path := "/api/v1/namespaces/" + n.ns + "/pods/" + strings.TrimPrefix(pod, "pod/") + ":3000/proxy/metrics"
 		n.eventually("end of the metrics of "+pod, func() error {
@@ -102,7 +102,7 @@ func (n then) metricsHaveStopped(version string) {
 			return err
 		})
 	}
-	n.say("then the metrics of %s have stopped", version)
+	n.logStep("then the metrics of %s have stopped", version)
 }
 
 // itsTrafficIsMeasured waits for the condition of that name to be True or False, and
@@ -111,7 +111,7 @@ func (n then) itsTrafficIsMeasured(status string, says ...string) {
 	n.t.Helper()
 	var message string
 	n.eventually("condition Measured that is "+status, func() error {
-		h, err := n.stored()
+		h, err := n.readHandler()
 		if err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (n then) itsTrafficIsMeasured(status string, says ...string) {
 			return fmt.Errorf("the condition is %+v", c)
 		}
 		message = c.Message
-		return contains(message, says...)
+		return checkContains(message, says...)
 	})
-	n.say("then Measured is %s: %s", status, message)
+	n.logStep("then Measured is %s: %s", status, message)
 }

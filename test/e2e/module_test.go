@@ -27,23 +27,23 @@ func (g given) aModule(name string, changes ...func(*v1.GatiModuleSpec)) {
 				change(s)
 			}
 		}).Obj()
-	if err := admin.Apply(g.t.Context(), applied(g.t, m), client.FieldOwner("kubectl")); err != nil {
+	if err := admin.Apply(g.t.Context(), toApplyConfiguration(g.t, m), client.FieldOwner("kubectl")); err != nil {
 		g.t.Fatal(err)
 	}
 	g.eventually("module that is Ready", func() error {
 		if err := admin.Get(g.t.Context(), client.ObjectKeyFromObject(m), m); err != nil {
 			return err
 		}
-		return holds(m.Status.Conditions, m.Generation)
+		return checkReadyCondition(m.Status.Conditions, m.Generation)
 	})
-	g.say("given the module %s, port %d, capabilities %v", name, *m.Spec.Port, m.Spec.Capabilities)
+	g.logStep("given the module %s, port %d, capabilities %v", name, *m.Spec.Port, m.Spec.Capabilities)
 }
 
 // itAnswersAs asks both ways.
 func (n then) itAnswersAs(version string) {
 	n.t.Helper()
-	for _, to := range n.targets("/users/7") {
-		r, err := ask(n.t.Context(), to.URL, to.Host, "")
+	for _, to := range n.loadTargets("/users/7") {
+		r, err := askForReply(n.t.Context(), to.URL, to.Host, "")
 		if err != nil {
 			n.t.Error(err)
 			continue
@@ -51,22 +51,22 @@ func (n then) itAnswersAs(version string) {
 		if r.Version != version || !strings.HasPrefix(r.By.Instance, "handler-users-") {
 			n.t.Errorf("%s: %s of %s has answered, want a pod of %s", to.URL, r.Version, r.By.Instance, version)
 		}
-		n.say("then %s answers: %s of %s", to.URL, r.Version, r.By.Instance)
+		n.logStep("then %s answers: %s of %s", to.URL, r.Version, r.By.Instance)
 	}
 }
 
 // itsModuleHasAnswered holds that the answer has been through a pod of the module.
 func (n then) itsModuleHasAnswered() {
 	n.t.Helper()
-	to := n.targets("/users/7")[0]
-	r, err := ask(n.t.Context(), to.URL, to.Host, "")
+	to := n.loadTargets("/users/7")[0]
+	r, err := askForReply(n.t.Context(), to.URL, to.Host, "")
 	if err != nil {
 		n.t.Fatal(err)
 	}
 	if r.By.Module == nil || !strings.HasPrefix(*r.By.Module, "module-directory-") {
 		n.t.Fatalf("the module in the answer is %v", r.By.Module)
 	}
-	n.say("then its module has answered: %s", *r.By.Module)
+	n.logStep("then its module has answered: %s", *r.By.Module)
 }
 
 // confinement is a process's view of its environment.
@@ -97,12 +97,12 @@ func (n then) itsPodsAreHardened() {
 	want := confinement{UID: 1001, GID: 1001, Root: "EROFS", App: "EROFS", Tmp: "ok", Runtime: "ok", NoNewPrivs: "1", Capabilities: "0000000000000000"}
 	for _, p := range pods.Items {
 		var got confinement
-		if err := json.Unmarshal([]byte(n.kubectl("", "exec", p.Name, "--", "/usr/bin/node", "-e", probe)), &got); err != nil {
+		if err := json.Unmarshal([]byte(n.runKubectl("", "exec", p.Name, "--", "/usr/bin/node", "-e", probe)), &got); err != nil {
 			n.t.Fatal(err)
 		}
 		if got != want {
 			n.t.Errorf("pod %s: %+v, want %+v", p.Name, got, want)
 		}
 	}
-	n.say("then inside each of the %d pods: %s", len(pods.Items), fmt.Sprintf("%+v", want))
+	n.logStep("then inside each of the %d pods: %s", len(pods.Items), fmt.Sprintf("%+v", want))
 }

@@ -26,8 +26,8 @@ func TestAHandlerReachesItsModules(t *testing.T) {
 	given, when, then := scenario(t)
 
 	given.aModule("directory")
-	given.aModule("search", listensOn(6000), granted(v1.CapabilityNetwork))
-	given.aHandler(modules("directory", "search"))
+	given.aModule("search", listensOn(6000), grantCapabilities(v1.CapabilityNetwork))
+	given.aHandler(setModules("directory", "search"))
 	then.itReachesByItsVariables("DIRECTORY", "SEARCH")
 	then.aModuleReaches("directory", nothing)
 	then.aModuleReaches("search", everything)
@@ -45,7 +45,7 @@ func listensOn(number int32) func(*v1.GatiModuleSpec) {
 	return func(s *v1.GatiModuleSpec) { s.Port = &number }
 }
 
-func granted(names ...v1.Capability) func(*v1.GatiModuleSpec) {
+func grantCapabilities(names ...v1.Capability) func(*v1.GatiModuleSpec) {
 	return func(s *v1.GatiModuleSpec) { s.Capabilities = names }
 }
 
@@ -72,7 +72,7 @@ func (n then) itReachesByItsVariables(names ...string) {
 	}
 	var got map[string]string
 	args := append([]string{"exec", pods[0].Name, "--", "/usr/bin/node", "-e", callModules}, names...)
-	if err := json.Unmarshal([]byte(n.kubectl("", args...)), &got); err != nil {
+	if err := json.Unmarshal([]byte(n.runKubectl("", args...)), &got); err != nil {
 		n.t.Fatal(err)
 	}
 	for _, name := range names {
@@ -80,7 +80,7 @@ func (n then) itReachesByItsVariables(names ...string) {
 			n.t.Errorf("%s: %q has answered", name, got[name])
 		}
 	}
-	n.say("then the handler reaches its modules by GATI_MODULE_…: %v", got)
+	n.logStep("then the handler reaches its modules by GATI_MODULE_…: %v", got)
 }
 
 // connect is run inside a container. It tells of each address whether it can be reached.
@@ -120,7 +120,7 @@ func (n then) aModuleReaches(module, want string) {
 			n.t.Errorf("module %s to %s: %s, want %s", module, address, got[address], want)
 		}
 	}
-	n.say("then module %s: %v", module, got)
+	n.logStep("then module %s: %v", module, got)
 }
 
 // apiServer is the address of the API server, which is outside of the pods' network.
@@ -130,7 +130,7 @@ func apiServer() string { return strings.TrimPrefix(adminConfig.Host, "https://"
 func (w *world) connectFrom(pod string, to []string) (got map[string]string) {
 	w.t.Helper()
 	args := append([]string{"exec", pod, "--", "/usr/bin/node", "-e", connect}, to...)
-	if err := json.Unmarshal([]byte(w.kubectl("", args...)), &got); err != nil {
+	if err := json.Unmarshal([]byte(w.runKubectl("", args...)), &got); err != nil {
 		w.t.Fatal(err)
 	}
 	return got
@@ -139,19 +139,19 @@ func (w *world) connectFrom(pod string, to []string) (got map[string]string) {
 // egressIsDenied applies the usual policy of a namespace whose pods call nothing.
 func (w when) egressIsDenied() {
 	w.t.Helper()
-	w.kubectl(`apiVersion: networking.k8s.io/v1
+	w.runKubectl(`apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
 metadata: {name: default-deny-egress}
 spec: {podSelector: {}, policyTypes: [Egress]}
 `, "apply", "-f", "-")
-	w.say("when a policy denies all egress of the namespace")
+	w.logStep("when a policy denies all egress of the namespace")
 }
 
 // thePageAllowsModules applies what docs/modules.md has for such a namespace.
 func (w when) thePageAllowsModules() {
 	w.t.Helper()
-	w.kubectl(page.File(w.t, "docs/modules.md", "egress.yaml"), "apply", "-f", "-")
-	w.say("when the policy of docs/modules.md is applied")
+	w.runKubectl(page.File(w.t, "docs/modules.md", "egress.yaml"), "apply", "-f", "-")
+	w.logStep("when the policy of docs/modules.md is applied")
 }
 
 // theHandlerReaches waits until connections from a pod of the handler end as wanted. The
@@ -169,7 +169,7 @@ func (n then) theHandlerReaches(want map[string]string) {
 		}
 		return nil
 	})
-	n.say("then the handler: %v", want)
+	n.logStep("then the handler: %v", want)
 }
 
 // outsideReaches connects to a module's pod from outside of the pods' network.
@@ -187,5 +187,5 @@ func (n then) outsideReaches(module string, port int32, want bool) {
 	if (err == nil) != want {
 		n.t.Errorf("from outside to module %s at %s: %v, want a connection: %v", module, address, err, want)
 	}
-	n.say("then from outside to module %s: %v", module, err)
+	n.logStep("then from outside to module %s: %v", module, err)
 }

@@ -21,20 +21,20 @@ import (
 // and of a handler has data for every panel, every recording rule, and every metric that
 // an alert asks for.
 func TestEveryQueryFindsDataOnRealPods(t *testing.T) {
-	prometheusMeasures(t, notifies(newSink(t)))
+	prometheusMeasures(t, notifySink(newSink(t)))
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(2), canary, steps(step(50, "")), scraped)
+	given.aHandler(setReplicas(2), useCanary, setSteps(makeStep(50, "")), scrapePods)
 	given.steadyTraffic(20)
-	when.becomes(image("v1.1.0"))
+	when.applyChanges(setImage("v1.1.0"))
 	then.itsStatusSays("v1.1.0 has 50 %")
 	then.everyQueryFindsData()
 	then.noRequestHasFailed(100)
 	then.answersCameFrom("v1.0.0", "v1.1.0")
 }
 
-// machine returns the address of this machine in the network of the nodes.
-func machine(t *testing.T) string {
+// machineAddress returns the address of this machine in the network of the nodes.
+func machineAddress(t *testing.T) string {
 	t.Helper()
 	address, _, err := net.SplitHostPort(apiServer())
 	if err != nil {
@@ -46,7 +46,7 @@ func machine(t *testing.T) string {
 // newSink accepts every notification, and returns its address for pods.
 func newSink(t *testing.T) string {
 	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort(machine(t), "0"))
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort(machineAddress(t), "0"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,8 +60,8 @@ func newSink(t *testing.T) string {
 	return s.URL
 }
 
-// notifies has gati-controller send every event to a sink.
-func notifies(sink string) string {
+// notifySink has gati-controller send every event to a sink.
+func notifySink(sink string) string {
 	return fmt.Sprintf("notify:\n- {name: tests, url: %q, events: [Started, Step, Completed]}\n", sink)
 }
 
@@ -75,7 +75,7 @@ func (n then) everyQueryFindsData() {
 	if err != nil || len(found) != 1 || found[0].Value[1] != fmt.Sprint(len(pods)) {
 		n.t.Errorf("of %d pods behind one or two Services Prometheus reads %v, error %v; want each once", len(pods), found, err)
 	}
-	n.say("then %d queries of the dashboard and %d rules find data of %d replicas of Gati and %d pods", queries, rules, len(gati.Addresses), len(pods))
+	n.logStep("then %d queries of the dashboard and %d rules find data of %d replicas of Gati and %d pods", queries, rules, len(gati.Addresses), len(pods))
 }
 
 // gatiIsRead returns how a Prometheus outside of the cluster reads Gati, and lets it in:
@@ -91,16 +91,16 @@ spec:
   ingress:
   - from: [{ipBlock: {cidr: %s/32}}]
     ports: [{port: metrics, protocol: TCP}]
-`, system, machine(n.t))
-	n.kubectl(policy, "-n", system, "apply", "-f", "-")
+`, system, machineAddress(n.t))
+	n.runKubectl(policy, "-n", system, "apply", "-f", "-")
 	n.t.Cleanup(func() {
 		if _, err := cluster.Run(context.Background(), "", "-n", system, "delete", "networkpolicy", "e2e-scrape"); err != nil {
 			n.t.Error(err)
 		}
 	})
 	out := monitoring.Gati{
-		CA:    n.kubectl("", "-n", system, "get", "secret", "gati-webhook-ca", "-o", `go-template={{index .data "tls.crt" | base64decode}}`),
-		Token: n.kubectl("", "-n", system, "create", "token", "gati-metrics-reader"),
+		CA:    n.runKubectl("", "-n", system, "get", "secret", "gati-webhook-ca", "-o", `go-template={{index .data "tls.crt" | base64decode}}`),
+		Token: n.runKubectl("", "-n", system, "create", "token", "gati-metrics-reader"),
 	}
 	for _, p := range n.podsIn(system, client.MatchingLabels{"app.kubernetes.io/part-of": "gati"}) {
 		out.Addresses = append(out.Addresses, net.JoinHostPort(p.Status.PodIP, fmt.Sprint(portOf(n.t, p, "metrics"))))

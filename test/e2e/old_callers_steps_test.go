@@ -47,10 +47,10 @@ var profileSchemas = map[string][2]string{"v1.0.0": {v1Takes, v1Answers}, "v2.0.
 // profilesOf is the spec of a version of the sample's second handler.
 func profilesOf(version string) change {
 	return func(s *v1.GatiHandlerSpec) {
-		image(version)(s)
+		setImage(version)(s)
 		s.Path = profilesPath
 		noEnv(s)
-		env("SAMPLE_ROUTES", "GET "+profilesPath+", POST "+profilesPath)(s)
+		addEnv("SAMPLE_ROUTES", "GET "+profilesPath+", POST "+profilesPath)(s)
 		schemas := profileSchemas[version]
 		s.Schema = &v1.VersionSchema{Input: &apiextensionsv1.JSON{Raw: []byte(schemas[0])}, Output: &apiextensionsv1.JSON{Raw: []byte(schemas[1])}}
 	}
@@ -58,8 +58,8 @@ func profilesOf(version string) change {
 
 const profilesPath = "/profiles/:id"
 
-// profiles is v1.0.0 of that handler. It serves when the sentence ends.
-func (g given) profiles(changes ...change) {
+// aProfilesHandler is v1.0.0 of that handler. It serves when the sentence ends.
+func (g given) aProfilesHandler(changes ...change) {
 	g.t.Helper()
 	g.resource = "/profiles/"
 	g.aHandler(append([]change{profilesOf("v1.0.0")}, changes...)...)
@@ -76,7 +76,7 @@ func inNoHurry(s *v1.GatiHandlerSpec) {
 
 func (w when) profilesBecome(version string, changes ...change) {
 	w.t.Helper()
-	w.becomes(append([]change{profilesOf(version)}, changes...)...)
+	w.applyChanges(append([]change{profilesOf(version)}, changes...)...)
 }
 
 // callersOfV1 know v1 alone: half name it, half say nothing. Each answer has to be one of v1.
@@ -89,22 +89,22 @@ func (g given) callersOfV1(rate int) {
 // contract moves: requests name no version, and have no body in the shape of one.
 func (g given) callersOf(rate int, shapes ...string) {
 	g.t.Helper()
-	g.callers(rate, checkShapes(g.world, shapes...), len(shapes) == 1)
+	g.startCallers(rate, checkShapes(g.world, shapes...), len(shapes) == 1)
 }
 
 // callersThatMayFail are callers of v1 whose answers are not checked.
 func (g given) callersThatMayFail(rate int) {
 	g.t.Helper()
-	g.callers(rate, nil, true)
+	g.startCallers(rate, nil, true)
 }
 
-func (g given) callers(rate int, check func([]byte) error, ofV1 bool) {
+func (g given) startCallers(rate int, check func([]byte) error, ofV1 bool) {
 	g.t.Helper()
 	if g.traffic != nil {
-		g.traffic.end()
+		g.traffic.stopOnce()
 	}
 	config := load.Config{Rate: rate, Count: most, Timeout: 10 * time.Second, Seed: seedOf(g.t), Check: check, ReadOnly: !ofV1}
-	config.Targets = g.targets(g.resource + "%d")
+	config.Targets = g.loadTargets(g.resource + "%d")
 	who := "callers that name no version"
 	if ofV1 {
 		who = "callers that know v1.0.0 alone"
@@ -117,7 +117,7 @@ func (g given) callers(rate int, check func([]byte) error, ofV1 bool) {
 		}
 	}
 	g.traffic = startTraffic(g.t, config)
-	g.say("given %d requests a second of %s, seed %d", rate, who, seedOf(g.t))
+	g.logStep("given %d requests a second of %s, seed %d", rate, who, seedOf(g.t))
 }
 
 // checkShapes returns a check that a body has exactly one of these shapes.
@@ -163,14 +163,14 @@ func (w when) pairIsRecorded(old, young v1.VersionID, request, response string) 
 	record := builders.MakeVersion("users-" + string(young)).Namespace(w.ns).Handler("users").Version(string(young)).Spec(func(s *v1.GatiVersionSpec) {
 		s.Transformers = []v1.Transformer{{From: old, To: young, Request: request, Response: response}}
 	}).Obj()
-	if err := admin.Apply(w.t.Context(), applied(w.t, record), client.FieldOwner("kubectl")); err != nil {
+	if err := admin.Apply(w.t.Context(), toApplyConfiguration(w.t, record), client.FieldOwner("kubectl")); err != nil {
 		w.t.Fatal(err)
 	}
-	w.say("when transformers from %s to %s are recorded", old, young)
+	w.logStep("when transformers from %s to %s are recorded", old, young)
 }
 
-// version runs a command of kubectl gati version about the handler.
-func (w *world) version(command string, args ...string) (string, error) {
+// runVersionCommand runs a command of kubectl gati version about the handler.
+func (w *world) runVersionCommand(command string, args ...string) (string, error) {
 	cmd := exec.CommandContext(w.t.Context(), tools.Plugin, append([]string{"version", command, "users", "-n", w.ns, "--yes"}, args...)...)
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+cluster.Kubeconfig)
 	out, err := cmd.CombinedOutput()
@@ -182,30 +182,30 @@ func (w *world) version(command string, args ...string) (string, error) {
 func (w when) versionIs(command string, args ...string) {
 	w.t.Helper()
 	w.eventually("kubectl gati version "+command, func() error {
-		out, err := w.version(command, args...)
+		out, err := w.runVersionCommand(command, args...)
 		if err != nil {
 			return fmt.Errorf("%w\n%s", err, out)
 		}
 		return nil
 	})
-	w.say("when kubectl gati version %s %s", command, strings.Join(args, " "))
+	w.logStep("when kubectl gati version %s %s", command, strings.Join(args, " "))
 }
 
 // versionIsRefused wants a command to be refused, and the reason.
 func (n then) versionIsRefused(why, command string, args ...string) {
 	n.t.Helper()
-	out, err := n.version(command, args...)
+	out, err := n.runVersionCommand(command, args...)
 	if err == nil || !strings.Contains(out, why) {
 		n.t.Errorf("kubectl gati version %s %v: %v, want %q in\n%s", command, args, err, why, out)
 	}
-	n.say("then kubectl gati version %s %s is refused: %s", command, strings.Join(args, " "), why)
+	n.logStep("then kubectl gati version %s %s is refused: %s", command, strings.Join(args, " "), why)
 }
 
 // theContractIs waits for a contract, which every pod then reports.
 func (n then) theContractIs(version string) {
 	n.t.Helper()
 	n.eventually("contract "+version, func() error {
-		h, err := n.stored()
+		h, err := n.readHandler()
 		if err != nil {
 			return err
 		}
@@ -214,7 +214,7 @@ func (n then) theContractIs(version string) {
 		}
 		return nil
 	})
-	n.say("then the contract is %s", version)
+	n.logStep("then the contract is %s", version)
 }
 
 // answersInARow is how many answers of one shape tell that every pod has read the contract.
@@ -226,7 +226,7 @@ func (n then) callersWithoutAVersionSpeak(shape string) {
 	check := checkShapes(n.world, shape)
 	n.eventually("answers of one shape", func() error {
 		run, err := load.Start(load.Config{
-			Targets: n.targets(n.resource + "%d")[:1], Rate: 30, Count: answersInARow, Seed: seedOf(n.t), Check: check,
+			Targets: n.loadTargets(n.resource + "%d")[:1], Rate: 30, Count: answersInARow, Seed: seedOf(n.t), Check: check,
 			Body: func(uint64) []byte { return []byte(`{"status": "new", "locale": "en"}`) },
 		})
 		if err != nil {
@@ -237,7 +237,7 @@ func (n then) callersWithoutAVersionSpeak(shape string) {
 		}
 		return nil
 	})
-	n.say("then %d answers in a row have one shape", answersInARow)
+	n.logStep("then %d answers in a row have one shape", answersInARow)
 }
 
 // eachPinIsServed waits until a request for each version is answered in that version's shape.
@@ -253,7 +253,7 @@ func (n then) eachPinIsServed(versions ...string) {
 			return check(body)
 		})
 	}
-	n.say("then requests for each of %v are answered in its shape", versions)
+	n.logStep("then requests for each of %v are answered in its shape", versions)
 }
 
 // pinIsAnswered waits for a status of requests for a version. Those that live answer in
@@ -279,13 +279,13 @@ func (n then) pinIsAnswered(version string, want int) {
 		}
 		return check(body)
 	})
-	n.say("then requests for %s are answered with %d", version, want)
+	n.logStep("then requests for %s are answered with %d", version, want)
 }
 
 // askProfile asks for a version by the gateway.
 func (w *world) askProfile(version string) (status int, body []byte, err error) {
-	to := w.targets(w.resource + "7")[0]
-	answer, err := get(w.t.Context(), to.URL, to.Host, version)
+	to := w.loadTargets(w.resource + "7")[0]
+	answer, err := sendGet(w.t.Context(), to.URL, to.Host, version)
 	return answer.status, answer.body, err
 }
 
@@ -295,7 +295,7 @@ func (n then) itWaitsFor(reason v1.WaitingReason, parts ...string) {
 	n.t.Helper()
 	var message string
 	n.eventually("rollout that waits for "+string(reason), func() error {
-		h, err := n.stored()
+		h, err := n.readHandler()
 		if err != nil {
 			return err
 		}
@@ -304,16 +304,16 @@ func (n then) itWaitsFor(reason v1.WaitingReason, parts ...string) {
 			return fmt.Errorf("it waits for %+v", waits)
 		}
 		message = waits.Message
-		return contains(message, parts...)
+		return checkContains(message, parts...)
 	})
-	n.say("then it waits for %s: %s", reason, message)
+	n.logStep("then it waits for %s: %s", reason, message)
 }
 
 // pinsAreMeasuredBy waits until the status says what measures versions.
 func (n then) pinsAreMeasuredBy(source string, versions ...string) {
 	n.t.Helper()
 	n.eventually("versions that "+source+" measure", func() error {
-		h, err := n.stored()
+		h, err := n.readHandler()
 		if err != nil {
 			return err
 		}
@@ -324,5 +324,5 @@ func (n then) pinsAreMeasuredBy(source string, versions ...string) {
 		}
 		return nil
 	})
-	n.say("then %s measure %v", source, versions)
+	n.logStep("then %s measure %v", source, versions)
 }

@@ -58,7 +58,7 @@ func (n then) itsPodsAreTheSame() {
 	if len(pods) != len(n.pods) {
 		n.t.Errorf("%d pods, want %d as before", len(pods), len(n.pods))
 	}
-	n.say("then its %d pods are the same", len(pods))
+	n.logStep("then its %d pods are the same", len(pods))
 }
 
 // itsPodsServe wants every noted pod to be there and ready.
@@ -77,7 +77,7 @@ func (n then) itsPodsServe() {
 	if serving != len(n.pods) {
 		n.t.Errorf("%d of its %d pods serve", serving, len(n.pods))
 	}
-	n.say("then its %d pods serve on", serving)
+	n.logStep("then its %d pods serve on", serving)
 }
 
 func isReady(p *corev1.Pod) bool {
@@ -86,8 +86,8 @@ func isReady(p *corev1.Pod) bool {
 	})
 }
 
-// contains checks that a text has all parts.
-func contains(text string, parts ...string) error {
+// checkContains checks that a text has all parts.
+func checkContains(text string, parts ...string) error {
 	for _, part := range parts {
 		if !strings.Contains(text, part) {
 			return fmt.Errorf("%q does not contain %q", text, part)
@@ -109,10 +109,10 @@ type reply struct {
 // askWithin is how long one request may take.
 const askWithin = 10 * time.Second
 
-// ask sends one request on a connection of its own, for a version unless that is
+// askForReply sends one request on a connection of its own, for a version unless that is
 // empty, and wants success.
-func ask(ctx context.Context, url, host, version string) (*reply, error) {
-	answer, err := get(ctx, url, host, version)
+func askForReply(ctx context.Context, url, host, version string) (*reply, error) {
+	answer, err := sendGet(ctx, url, host, version)
 	if err != nil {
 		return nil, err
 	}
@@ -130,9 +130,9 @@ type response struct {
 	body   []byte
 }
 
-// get makes one request on a connection of its own, by the header for a version unless that
+// sendGet makes one request on a connection of its own, by the header for a version unless that
 // is empty.
-func get(ctx context.Context, url, host, version string) (response, error) {
+func sendGet(ctx context.Context, url, host, version string) (response, error) {
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

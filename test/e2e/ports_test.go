@@ -19,12 +19,12 @@ func TestAPortChangesUnderLoadRollingUpdate(t *testing.T) {
 	t.Parallel()
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(3))
+	given.aHandler(setReplicas(3))
 	given.steadyTraffic(100)
-	when.becomes(image("v1.1.0"), port(8080))
+	when.applyChanges(setImage("v1.1.0"), setPort(8080))
 	then.allPodsRun("v1.1.0")
 	then.portsAnswer("v1.1.0", 3000, 8080)
-	when.asked("rollback")
+	when.requestWithPlugin("rollback")
 	then.podsRunAlone("v1.0.0")
 	then.portsAnswer("v1.0.0", 3000, 8080)
 	then.noRequestHasFailed(many)
@@ -35,16 +35,16 @@ func TestAPortChangesUnderLoadCanary(t *testing.T) {
 	t.Parallel()
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(2), canary, steps(step(50, ""), step(100, "")))
+	given.aHandler(setReplicas(2), useCanary, setSteps(makeStep(50, ""), makeStep(100, "")))
 	given.steadyTraffic(50)
-	when.becomes(image("v1.1.0"), port(8080))
+	when.applyChanges(setImage("v1.1.0"), setPort(8080))
 	then.theShareIs("v1.1.0", 50)
 	then.portsAnswer("v1.0.0", 3000, 8080)
-	when.asked("rollback")
+	when.requestWithPlugin("rollback")
 	then.theShareIs("v1.1.0", 0)
-	when.becomes(image("v2.0.0"))
+	when.applyChanges(setImage("v2.0.0"))
 	then.theShareIs("v2.0.0", 50)
-	when.asked("promote")
+	when.requestWithPlugin("promote")
 	then.allPodsRun("v2.0.0")
 	then.portsAnswer("v2.0.0", 3000, 8080)
 	then.noRequestHasFailed(3000)
@@ -55,9 +55,9 @@ func TestAPortChangesUnderLoadManual(t *testing.T) {
 	t.Parallel()
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(2), manual)
+	given.aHandler(setReplicas(2), useManual)
 	given.steadyTraffic(50)
-	when.becomes(image("v1.1.0"), port(8080))
+	when.applyChanges(setImage("v1.1.0"), setPort(8080))
 	then.eachPinReaches("v1.0.0", "v1.1.0")
 	when.trafficIsSet("v1.0.0=50", "v1.1.0=50")
 	then.theShareIs("v1.1.0", 50)
@@ -70,7 +70,7 @@ func TestAPortChangesUnderLoadManual(t *testing.T) {
 	then.answersCameFrom("v1.0.0", "v1.1.0")
 }
 
-func port(number int32) change { return func(s *v1.GatiHandlerSpec) { s.Port = &number } }
+func setPort(number int32) change { return func(s *v1.GatiHandlerSpec) { s.Port = &number } }
 
 // trafficIsSet sets the shares of versions with the plugin, as people do.
 func (w when) trafficIsSet(shares ...string) {
@@ -81,7 +81,7 @@ func (w when) trafficIsSet(shares ...string) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		w.t.Fatalf("kubectl gati version set-traffic %v: %v\n%s", shares, err, out)
 	}
-	w.say("when kubectl gati version set-traffic users %v", shares)
+	w.logStep("when kubectl gati version set-traffic users %v", shares)
 }
 
 // portsAnswer waits until the front Service answers as a version at each port.
@@ -93,14 +93,14 @@ func (n then) portsAnswer(version string, ports ...int32) {
 	}
 	for _, number := range ports {
 		n.eventually(fmt.Sprintf("%s at port %d", version, number), func() error {
-			r, err := ask(n.t.Context(), fmt.Sprintf("http://%s:%d/users/7", s.Spec.ClusterIP, number), "", "")
+			r, err := askForReply(n.t.Context(), fmt.Sprintf("http://%s:%d/users/7", s.Spec.ClusterIP, number), "", "")
 			if err == nil && r.Version != version {
 				err = fmt.Errorf("%s has answered", r.Version)
 			}
 			return err
 		})
 	}
-	n.say("then %s answers at the ports %v", version, ports)
+	n.logStep("then %s answers at the ports %v", version, ports)
 }
 
 // podsRunAlone waits until the handler has pods of that version alone. After a rollback
@@ -117,10 +117,10 @@ func (n then) podsRunAlone(version string) {
 				return fmt.Errorf("pod %s runs %s", p.Name, got)
 			}
 		}
-		if len(pods) != int(n.wanted()) {
-			return fmt.Errorf("%d pods, want %d", len(pods), n.wanted())
+		if len(pods) != int(n.wantedReplicas()) {
+			return fmt.Errorf("%d pods, want %d", len(pods), n.wantedReplicas())
 		}
 		return nil
 	})
-	n.say("then all pods run %s", version)
+	n.logStep("then all pods run %s", version)
 }

@@ -18,14 +18,14 @@ import (
 func TestARollbackWhileAnotherWebhookRefuses(t *testing.T) {
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(2), canary)
+	given.aHandler(setReplicas(2), useCanary)
 	given.steadyTraffic(50)
-	when.becomes(image("v1.1.0"))
+	when.applyChanges(setImage("v1.1.0"))
 	then.theShareIs("v1.1.0", 10)
-	when.asked("promote")
+	when.requestWithPlugin("promote")
 	then.theShareIs("v1.1.0", 50)
 	end := when.anotherWebhookRefusesDeployments()
-	when.asked("rollback")
+	when.requestWithPlugin("rollback")
 	then.theShareIs("v1.1.0", 0)
 	then.itsPodsServe()
 	end()
@@ -61,7 +61,7 @@ func (w when) anotherWebhookRefusesDeployments() (end func()) {
 	}
 	w.t.Cleanup(remove)
 	w.eventually("refusal of Deployments", func() error { return w.isRefused() })
-	w.say("when another webhook refuses Deployments")
+	w.logStep("when another webhook refuses Deployments")
 	return remove
 }
 

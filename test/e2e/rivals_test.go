@@ -29,10 +29,10 @@ func TestTheSameMatchClaimedTwice(t *testing.T) {
 // aRival asks for what another handler has. It would answer as v2.0.0.
 func (g given) aRival(name, path, hostname string, methods ...v1.HTTPMethod) *v1.GatiHandler {
 	g.t.Helper()
-	h := g.routed(name, path, hostname, methods...)
-	image("v2.0.0")(&h.Spec)
-	g.applied(h)
-	g.say("given a handler %s/%s that asks for %s, too", g.ns, name, path)
+	h := g.aRoutedHandler(name, path, hostname, methods...)
+	setImage("v2.0.0")(&h.Spec)
+	g.applyObject(h)
+	g.logStep("given a handler %s/%s that asks for %s, too", g.ns, name, path)
 	return h
 }
 
@@ -41,7 +41,7 @@ func (w when) isDeleted(obj client.Object) {
 	if err := admin.Delete(w.t.Context(), obj); err != nil {
 		w.t.Fatal(err)
 	}
-	w.say("when %s/%s is deleted", obj.GetNamespace(), obj.GetName())
+	w.logStep("when %s/%s is deleted", obj.GetNamespace(), obj.GetName())
 }
 
 // isAccepted waits until a handler knows that the gateway has accepted its route.
@@ -74,11 +74,11 @@ func (n then) isToldOf(h, first *v1.GatiHandler) {
 			return fmt.Errorf("the condition is %+v", c)
 		}
 		message = c.Message
-		return contains(message, "GatiHandler "+first.Name+" had first")
+		return checkContains(message, "GatiHandler "+first.Name+" had first")
 	})
 	err := admin.Get(n.t.Context(), client.ObjectKey{Namespace: h.Namespace, Name: "handler-" + h.Name}, &gatewayv1.HTTPRoute{})
 	if client.IgnoreNotFound(err) != nil || err == nil {
 		n.t.Errorf("%s/%s has a route: %v", h.Namespace, h.Name, err)
 	}
-	n.say("then %s/%s is told: %s", h.Namespace, h.Name, message)
+	n.logStep("then %s/%s is told: %s", h.Namespace, h.Name, message)
 }

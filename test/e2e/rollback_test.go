@@ -12,13 +12,13 @@ func TestARollbackFromHalfTakesSeconds(t *testing.T) {
 	t.Parallel()
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(2), canary, steps(step(50, "")))
+	given.aHandler(setReplicas(2), useCanary, setSteps(makeStep(50, "")))
 	given.steadyTraffic(50)
 	film := given.isFilmed()
-	when.becomes(image("v1.1.0"))
+	when.applyChanges(setImage("v1.1.0"))
 	then.theShareIs("v1.1.0", 50)
 	asked := time.Now()
-	when.asked("rollback")
+	when.requestWithPlugin("rollback")
 	then.allIsBack("v1.0.0", asked, film)
 	then.theShareIs("v1.1.0", 0)
 	then.itsPodsServe()
@@ -34,12 +34,12 @@ const backWithin = 30 * time.Second
 // again, and tells how long after the request that was.
 func (n then) allIsBack(version string, asked time.Time, film *film[*v1.GatiHandler]) {
 	n.t.Helper()
-	back := film.first("rollback that the gateway has accepted", func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
+	back := film.awaitFirst("rollback that the gateway has accepted", func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
 		return f.At.After(asked) && hasAccepted(f.Object, version, 100)
 	})
 	took := back.At.Sub(asked)
 	if took > backWithin {
 		n.t.Errorf("all traffic was back with %s after %s, want at most %s", version, took, backWithin)
 	}
-	n.say("then %s has all traffic again %.1fs after the request", version, took.Seconds())
+	n.logStep("then %s has all traffic again %.1fs after the request", version, took.Seconds())
 }

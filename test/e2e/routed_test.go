@@ -17,10 +17,10 @@ func (g given) handlersFor(tenants ...tenant) map[string]*v1.GatiHandler {
 	g.aNamespace()
 	out := map[string]*v1.GatiHandler{}
 	for _, c := range tenants {
-		h := g.routed(c.name, c.path, g.hostname(), c.methods...)
-		image(c.version)(&h.Spec)
-		env("SAMPLE_ROUTES", c.answers)(&h.Spec)
-		g.applied(h)
+		h := g.aRoutedHandler(c.name, c.path, g.hostname(), c.methods...)
+		setImage(c.version)(&h.Spec)
+		addEnv("SAMPLE_ROUTES", c.answers)(&h.Spec)
+		g.applyObject(h)
 		out[c.name] = h
 	}
 	for _, h := range out {
@@ -29,8 +29,8 @@ func (g given) handlersFor(tenants ...tenant) map[string]*v1.GatiHandler {
 	return out
 }
 
-// routed is a handler behind the gateway, not applied yet.
-func (g given) routed(name, path, hostname string, methods ...v1.HTTPMethod) *v1.GatiHandler {
+// aRoutedHandler is a handler behind the gateway, not applied yet.
+func (g given) aRoutedHandler(name, path, hostname string, methods ...v1.HTTPMethod) *v1.GatiHandler {
 	at := gatewayKey()
 	b := builders.MakeHandler(name).Namespace(g.ns).Path(path).Methods(methods...).GatewayIn(at.Namespace, at.Name).Hostname(hostname)
 	if expand.HasPathParameters(path) {
@@ -42,10 +42,10 @@ func (g given) routed(name, path, hostname string, methods ...v1.HTTPMethod) *v1
 	}).Obj()
 }
 
-// applied does what kubectl apply --server-side does with an object.
-func (w *world) applied(obj client.Object) {
+// applyObject does what kubectl apply --server-side does with an object.
+func (w *world) applyObject(obj client.Object) {
 	w.t.Helper()
-	if err := admin.Apply(w.t.Context(), applied(w.t, obj), client.FieldOwner("kubectl"), client.ForceOwnership); err != nil {
+	if err := admin.Apply(w.t.Context(), toApplyConfiguration(w.t, obj), client.FieldOwner("kubectl"), client.ForceOwnership); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -58,7 +58,7 @@ func (n then) isReady(h *v1.GatiHandler) {
 		if err := admin.Get(n.t.Context(), client.ObjectKeyFromObject(h), now); err != nil {
 			return err
 		}
-		return holds(now.Status.Conditions, now.Generation)
+		return checkReadyCondition(now.Status.Conditions, now.Generation)
 	})
-	n.say("then %s/%s is Ready", h.Namespace, h.Name)
+	n.logStep("then %s/%s is Ready", h.Namespace, h.Name)
 }

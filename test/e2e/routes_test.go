@@ -63,10 +63,10 @@ func TestFiveHandlersOnOneHostname(t *testing.T) {
 
 	handlers := given.handlersFor(tenants...)
 	one := handlers["one"]
-	canary(&one.Spec)
-	steps(step(0, ""), step(100, ""))(&one.Spec)
-	image("v1.1.0")(&one.Spec)
-	when.applied(one)
+	useCanary(&one.Spec)
+	setSteps(makeStep(0, ""), makeStep(100, ""))(&one.Spec)
+	setImage("v1.1.0")(&one.Spec)
+	when.applyObject(one)
 	then.eachVisitReachesItsHandler(1000)
 }
 
@@ -74,26 +74,26 @@ func TestFiveHandlersOnOneHostname(t *testing.T) {
 // counts.
 func (n then) eachVisitReachesItsHandler(times int) {
 	n.t.Helper()
-	gateway := n.gateway()
+	gateway := n.gatewayURL()
 	for _, v := range visits {
-		n.eventually(fmt.Sprintf("%s %s (%s) at %s", v.method, v.path, v.pin, v.handler), func() error { return n.arrives(gateway, v, 1) })
+		n.eventually(fmt.Sprintf("%s %s (%s) at %s", v.method, v.path, v.pin, v.handler), func() error { return n.checkAnsweredBy(gateway, v, 1) })
 	}
 	random := rand.New(rand.NewPCG(seedOf(n.t), 0))
 	astray, to := 0, map[string]int{}
 	for range times {
 		v := visits[random.IntN(len(visits))]
-		if err := n.arrives(gateway, v, 1+random.IntN(1000)); err != nil {
+		if err := n.checkAnsweredBy(gateway, v, 1+random.IntN(1000)); err != nil {
 			astray++
 			n.t.Error(err)
 			continue
 		}
 		to[v.handler+" "+v.version]++
 	}
-	n.say("then of %d mixed requests, seed %d, %d went astray: %v", times, seedOf(n.t), astray, to)
+	n.logStep("then of %d mixed requests, seed %d, %d went astray: %v", times, seedOf(n.t), astray, to)
 }
 
-// arrives sends one request and checks who has answered.
-func (w *world) arrives(gateway string, v visit, user int) error {
+// checkAnsweredBy sends one request and checks who has answered.
+func (w *world) checkAnsweredBy(gateway string, v visit, user int) error {
 	ctx, cancel := context.WithTimeout(w.t.Context(), askWithin)
 	defer cancel()
 	path := strings.ReplaceAll(v.path, "%d", strconv.Itoa(user))

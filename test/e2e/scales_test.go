@@ -15,8 +15,8 @@ import (
 func TestVersionsScaleIndependently(t *testing.T) {
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(1), manual, autoscaling(1, 3))
-	when.becomes(image("v1.1.0"))
+	given.aHandler(setReplicas(1), useManual, autoscaleBetween(1, 3))
+	when.applyChanges(setImage("v1.1.0"))
 	then.eachPinReaches("v1.0.0", "v1.1.0")
 	then.eachHasItsAutoscaler("v1.0.0", "v1.1.0")
 	young := given.requestsFor("v1.1.0", "/users/%d?cpu=20ms", 15)
@@ -29,24 +29,24 @@ func TestVersionsScaleIndependently(t *testing.T) {
 	then.eachCameFrom("v1.0.0", old)
 }
 
-// manual leaves the weights to the records: the first version has all.
-func manual(s *v1.GatiHandlerSpec) { s.Rollout = &v1.Rollout{Strategy: v1.StrategyManual} }
+// useManual leaves the weights to the records: the first version has all.
+func useManual(s *v1.GatiHandlerSpec) { s.Rollout = &v1.Rollout{Strategy: v1.StrategyManual} }
 
 // requestsFor are those of a client that asks for a version by its header.
 func (g given) requestsFor(version, path string, rate int) *traffic {
 	g.t.Helper()
-	to := g.targets(path)[theGateway]
+	to := g.loadTargets(path)[theGateway]
 	to.Header = map[string]string{"X-Gati-Version": version}
 	tr := startTraffic(g.t, load.Config{Targets: []load.Target{to}, Rate: rate, Count: most, Timeout: 10 * time.Second, Seed: seedOf(g.t)})
-	g.say("given a client that asks for %s: %d requests a second to %s", version, rate, path)
+	g.logStep("given a client that asks for %s: %d requests a second to %s", version, rate, path)
 	return tr
 }
 
 // eachCameFrom ends requests for a version, and wants it to have answered all.
 func (n then) eachCameFrom(version string, tr *traffic) {
 	n.t.Helper()
-	r := tr.end()
-	n.say("then of %v", r)
+	r := tr.stopOnce()
+	n.logStep("then of %v", r)
 	if r.Failed() != 0 || r.By(version) != r.Offered || r.Offered == 0 {
 		n.t.Errorf("of %d requests for %s it has answered %d, and %d failed", r.Offered, version, r.By(version), r.Failed())
 	}
@@ -66,11 +66,11 @@ func (n then) eachHasItsAutoscaler(versions ...string) {
 			if err := admin.Get(n.t.Context(), client.ObjectKeyFromObject(d), &h); err != nil {
 				return err
 			}
-			if err := contains(h.Spec.ScaleTargetRef.Name, d.Name); err != nil {
+			if err := checkContains(h.Spec.ScaleTargetRef.Name, d.Name); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	n.say("then each of %v has an autoscaler of its own", versions)
+	n.logStep("then each of %v has an autoscaler of its own", versions)
 }

@@ -67,7 +67,7 @@ func (w *world) aNamespace() {
 	}
 	w.t.Cleanup(func() {
 		if w.t.Failed() {
-			w.explain()
+			w.printState()
 		}
 		if err := admin.Delete(context.Background(), ns); client.IgnoreNotFound(err) != nil {
 			w.t.Errorf("delete namespace %s: %v", w.ns, err)
@@ -75,8 +75,8 @@ func (w *world) aNamespace() {
 	})
 }
 
-// say prints a step as it begins or as it is known to hold.
-func (w *world) say(format string, args ...any) {
+// logStep prints a step as it begins or as it is known to hold.
+func (w *world) logStep(format string, args ...any) {
 	w.t.Helper()
 	w.t.Logf("%6.1fs  %s", time.Since(w.began).Seconds(), fmt.Sprintf(format, args...))
 }
@@ -87,8 +87,8 @@ func (w *world) eventually(what string, check func() error) {
 	await.Within(w.t, patience, what, check)
 }
 
-// kubectl calls kubectl in the scenario's namespace.
-func (w *world) kubectl(stdin string, args ...string) string {
+// runKubectl calls kubectl in the scenario's namespace.
+func (w *world) runKubectl(stdin string, args ...string) string {
 	w.t.Helper()
 	out, err := cluster.Run(w.t.Context(), stdin, append([]string{"-n", w.ns}, args...)...)
 	if err != nil {
@@ -97,8 +97,8 @@ func (w *world) kubectl(stdin string, args ...string) string {
 	return out
 }
 
-// explain prints what a person would look at after a failure.
-func (w *world) explain() {
+// printState prints what a person would look at after a failure.
+func (w *world) printState() {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -12,20 +12,20 @@ func TestStrategiesChangeUnderLoad(t *testing.T) {
 	t.Parallel()
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(2))
+	given.aHandler(setReplicas(2))
 	given.steadyTraffic(50)
-	when.becomes(canary)
-	then.ready()
+	when.applyChanges(useCanary)
+	then.awaitReady()
 	then.itsPodsAreTheSame()
-	when.becomes(image("v1.1.0"))
+	when.applyChanges(setImage("v1.1.0"))
 	then.theWeightIs("v1.1.0", 10)
-	when.asked("promote")
+	when.requestWithPlugin("promote")
 	then.theShareIs("v1.1.0", 50)
-	when.asked("promote")
+	when.requestWithPlugin("promote")
 	then.allPodsRun("v1.1.0")
-	when.becomes(rolling)
+	when.applyChanges(useRollingUpdate)
 	then.allPodsAreIn(v1.WorkloadMain)
-	when.becomes(image("v2.0.0"))
+	when.applyChanges(setImage("v2.0.0"))
 	then.allPodsRun("v2.0.0")
 	then.allPodsAreIn(v1.WorkloadMain)
 	then.nothingWasRolledBack()
@@ -33,13 +33,13 @@ func TestStrategiesChangeUnderLoad(t *testing.T) {
 	then.answersCameFrom("v1.0.0", "v1.1.0", "v2.0.0")
 }
 
-// rolling takes back the strategy and leaves the rest of the spec as it is.
-func rolling(s *v1.GatiHandlerSpec) { s.Rollout.Strategy = v1.StrategyRollingUpdate }
+// useRollingUpdate takes back the strategy and leaves the rest of the spec as it is.
+func useRollingUpdate(s *v1.GatiHandlerSpec) { s.Rollout.Strategy = v1.StrategyRollingUpdate }
 
 // allPodsAreIn waits until the handler is Ready with one workload alone.
 func (n then) allPodsAreIn(workload string) {
 	n.t.Helper()
-	n.ready()
+	n.awaitReady()
 	n.eventually("pods of "+workload+" alone", func() error {
 		pods, err := n.handlerPods()
 		if err != nil {
@@ -50,10 +50,10 @@ func (n then) allPodsAreIn(workload string) {
 				return fmt.Errorf("pod %s is of %s", p.Name, got)
 			}
 		}
-		if len(pods) != int(n.wanted()) {
-			return fmt.Errorf("%d pods, want %d", len(pods), n.wanted())
+		if len(pods) != int(n.wantedReplicas()) {
+			return fmt.Errorf("%d pods, want %d", len(pods), n.wantedReplicas())
 		}
 		return nil
 	})
-	n.say("then all pods are in the workload %s", workload)
+	n.logStep("then all pods are in the workload %s", workload)
 }

@@ -38,12 +38,12 @@ func startTraffic(t *testing.T, config load.Config) *traffic {
 		t.Fatal(err)
 	}
 	tr := &traffic{Run: run}
-	t.Cleanup(func() { tr.end() })
+	t.Cleanup(func() { tr.stopOnce() })
 	return tr
 }
 
-// end stops the run, once.
-func (tr *traffic) end() load.Report {
+// stopOnce stops the run, once.
+func (tr *traffic) stopOnce() load.Report {
 	if !tr.ended {
 		tr.report, tr.ended = tr.Stop(), true
 	}
@@ -67,18 +67,18 @@ func seedOf(t *testing.T) uint64 {
 // hostname is the handler's own on the shared gateway.
 func (w *world) hostname() string { return w.ns + ".example.com" }
 
-// targets are the two ways to the handler, without a route the Service alone.
-func (w *world) targets(path string) []load.Target {
+// loadTargets are the two ways to the handler, without a route the Service alone.
+func (w *world) loadTargets(path string) []load.Target {
 	w.t.Helper()
-	out := []load.Target{{URL: w.service("handler-users") + path}}
+	out := []load.Target{{URL: w.serviceAddress("handler-users") + path}}
 	if w.handler.Spec.Route != nil {
-		out = slices.Insert(out, 0, load.Target{URL: w.gateway() + path, Host: w.hostname()})
+		out = slices.Insert(out, 0, load.Target{URL: w.gatewayURL() + path, Host: w.hostname()})
 	}
 	return out
 }
 
-// service is the ClusterIP and port of a Service.
-func (w *world) service(name string) string {
+// serviceAddress is the ClusterIP and port of a Service.
+func (w *world) serviceAddress(name string) string {
 	w.t.Helper()
 	var s corev1.Service
 	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: name}, &s); err != nil {
@@ -98,9 +98,9 @@ func (g given) steadyTraffic(rate int) {
 func (g given) aRequestEvery(apart time.Duration) {
 	g.t.Helper()
 	g.traffic = startTraffic(g.t, load.Config{
-		Targets: g.targets("/users/%d")[:1], Every: apart, Count: most, Timeout: 10 * time.Second, Seed: seedOf(g.t),
+		Targets: g.loadTargets("/users/%d")[:1], Every: apart, Count: most, Timeout: 10 * time.Second, Seed: seedOf(g.t),
 	})
-	g.say("given a request every %s, seed %d", apart, seedOf(g.t))
+	g.logStep("given a request every %s, seed %d", apart, seedOf(g.t))
 }
 
 // requestsThatTake sends requests that each take so long.
@@ -112,7 +112,7 @@ func (g given) requestsThatTake(length time.Duration, rate int) {
 func (g given) trafficTo(path string, rate int, timeout time.Duration) {
 	g.t.Helper()
 	g.traffic = startTraffic(g.t, g.trafficConfig(path, rate, timeout))
-	g.say("given traffic of %d requests a second to %s, seed %d", rate, path, seedOf(g.t))
+	g.logStep("given traffic of %d requests a second to %s, seed %d", rate, path, seedOf(g.t))
 	g.eventually("answers", func() error {
 		if done, _ := g.traffic.Progress(); done < rate {
 			return fmt.Errorf("%d answers", done)
@@ -123,7 +123,7 @@ func (g given) trafficTo(path string, rate int, timeout time.Duration) {
 
 func (w *world) trafficConfig(path string, rate int, timeout time.Duration) load.Config {
 	w.t.Helper()
-	return load.Config{Targets: w.targets(path), Rate: rate, Count: most, Timeout: timeout, Seed: seedOf(w.t)}
+	return load.Config{Targets: w.loadTargets(path), Rate: rate, Count: most, Timeout: timeout, Seed: seedOf(w.t)}
 }
 
 // noRequestHasFailed ends the traffic once it has come to a number of requests,
@@ -137,8 +137,8 @@ func (n then) noRequestHasFailed(ofAtLeast int) {
 		}
 		return nil
 	})
-	r := n.traffic.end()
-	n.say("then of %v", r)
+	r := n.traffic.stopOnce()
+	n.logStep("then of %v", r)
 	if r.Failed() != 0 || r.Answered() != r.Offered || r.Offered < ofAtLeast {
 		n.t.Errorf("%d of %d requests failed, %d were answered; want 0 of at least %d", r.Failed(), r.Offered, r.Answered(), ofAtLeast)
 	}
@@ -147,7 +147,7 @@ func (n then) noRequestHasFailed(ofAtLeast int) {
 // answersCameFrom wants answers of each version and of no other.
 func (n then) answersCameFrom(versions ...string) {
 	n.t.Helper()
-	r, sum := n.traffic.end(), 0
+	r, sum := n.traffic.stopOnce(), 0
 	for _, version := range versions {
 		if r.By(version) == 0 {
 			n.t.Errorf("%s has answered nothing", version)

@@ -19,7 +19,7 @@ const poolRounds = 3
 func TestAWarmPoolSavesTheStartOfPods(t *testing.T) {
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(6), canary)
+	given.aHandler(setReplicas(6), useCanary)
 	given.steadyTraffic(20)
 	without := when.promotionsTake(0)
 	with := when.promotionsTake(2)
@@ -38,22 +38,22 @@ func (w when) promotionsTake(spare int32) time.Duration {
 	var all []time.Duration
 	for round := range poolRounds {
 		version := fmt.Sprintf("v1.%d.%d", spare, round+1)
-		w.becomes(func(s *v1.GatiHandlerSpec) {
+		w.applyChanges(func(s *v1.GatiHandlerSpec) {
 			s.Version, s.Autoscaling = v1.VersionID(version), &v1.Autoscaling{WarmPool: &spare}
 		})
 		then(w).theWeightIs(version, 10)
 		// 10 % of 6 pods is one.
 		then(w).hasPods(version, 1+spare, 1+spare)
 		film := given(w).isFilmed()
-		w.asked("promote")
+		w.requestWithPlugin("promote")
 		then(w).theWeightIs(version, 50)
 		all = append(all, timeOfPromotion(film, version))
-		w.asked("promote")
+		w.requestWithPlugin("promote")
 		then(w).theWeightIs(version, 100)
-		then(w).ready()
+		then(w).awaitReady()
 	}
 	slices.Sort(all)
-	w.say("promotions with %d spare pods took %v", spare, all)
+	w.logStep("promotions with %d spare pods took %v", spare, all)
 	return all[len(all)/2]
 }
 
@@ -62,10 +62,10 @@ func timeOfPromotion(film *film[*v1.GatiHandler], version string) time.Duration 
 	film.w.t.Helper()
 	// The request before is still there as the film begins.
 	before := film.Frames()[0].Object.Annotations[v1.AnnotationRequest]
-	asked := film.first("request to promote", func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
+	asked := film.awaitFirst("request to promote", func(f statusrecorder.Frame[*v1.GatiHandler]) bool {
 		request := f.Object.Annotations[v1.AnnotationRequest]
 		return request != before && strings.HasPrefix(request, "promote")
 	})
-	accepted := film.first("weight of 50", func(f statusrecorder.Frame[*v1.GatiHandler]) bool { return hasAccepted(f.Object, version, 50) })
+	accepted := film.awaitFirst("weight of 50", func(f statusrecorder.Frame[*v1.GatiHandler]) bool { return hasAccepted(f.Object, version, 50) })
 	return accepted.At.Sub(asked.At)
 }

@@ -37,7 +37,7 @@ const wasmImage = "gati.dev/greeter:v1.0.0"
 // TestWasmModules holds that a module of type wasm is run by the RuntimeClass that its
 // runtime is mapped to, and that it says so where there is none.
 func TestWasmModules(t *testing.T) {
-	configured(t, wasmClasses)
+	withConfiguration(t, wasmClasses)
 
 	t.Run("it runs and answers", func(t *testing.T) {
 		given, _, then := scenario(t)
@@ -45,7 +45,7 @@ func TestWasmModules(t *testing.T) {
 		given.theImageOfAWasmModule()
 		given.aWasmModule("greeter", "wazero")
 		then.theModuleIsReady("greeter")
-		given.aHandler(modules("greeter"))
+		given.aHandler(setModules("greeter"))
 		then.itReachesByItsVariables("GREETER")
 		then.webAssemblyAnswers("GREETER", "wazero")
 	})
@@ -73,10 +73,10 @@ func (g given) aWasmModule(name, runtime string) {
 	m := builders.MakeModule(name).Namespace(g.ns).Type(v1.ModuleWasm).ModuleName(name).Runtime(runtime).Image(wasmImage).Replicas(1).
 		Pod(v1.PodSettings{ImagePullPolicy: corev1.PullIfNotPresent}).
 		Spec(func(s *v1.GatiModuleSpec) { s.Rollout = &v1.ModuleRollout{ProgressDeadline: "1m"} }).Obj()
-	if err := admin.Apply(g.t.Context(), applied(g.t, m), client.FieldOwner("kubectl")); err != nil {
+	if err := admin.Apply(g.t.Context(), toApplyConfiguration(g.t, m), client.FieldOwner("kubectl")); err != nil {
 		g.t.Fatal(err)
 	}
-	g.say("given the module %s of type wasm, runtime %s", name, runtime)
+	g.logStep("given the module %s of type wasm, runtime %s", name, runtime)
 }
 
 // theImageOfAWasmModule compiles the module and gives the node an image of it.
@@ -84,14 +84,14 @@ func (g given) theImageOfAWasmModule() {
 	g.t.Helper()
 	dir := g.t.TempDir()
 	program, archive := filepath.Join(dir, "app.wasm"), filepath.Join(dir, "image.tar")
-	g.command(repository.Path(), "env", "GOOS=wasip1", "GOARCH=wasm", "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./test/e2e/testdata/greeter")
+	g.runProgram(repository.Path(), "env", "GOOS=wasip1", "GOARCH=wasm", "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./test/e2e/testdata/greeter")
 	if err := writeProgramImage(program, archive); err != nil {
 		g.t.Fatal(err)
 	}
 	if err := cluster.LoadImage(g.t.Context(), archive); err != nil {
 		g.t.Fatal(err)
 	}
-	g.say("given the image %s, which is WebAssembly alone", wasmImage)
+	g.logStep("given the image %s, which is WebAssembly alone", wasmImage)
 }
 
 // writeProgramImage writes an image of one file, which is its entrypoint.
@@ -139,13 +139,13 @@ func writeProgramImage(program, archive string) error {
 func (n then) theModuleIsReady(name string) {
 	n.t.Helper()
 	n.eventually("module that is Ready", func() error {
-		m, err := n.module(name)
+		m, err := n.readModule(name)
 		if err != nil {
 			return err
 		}
-		return holds(m.Status.Conditions, m.Generation)
+		return checkReadyCondition(m.Status.Conditions, m.Generation)
 	})
-	n.say("then the module %s is Ready", name)
+	n.logStep("then the module %s is Ready", name)
 }
 
 // theModuleIsStalled waits for the condition, and for what it says.
@@ -153,7 +153,7 @@ func (n then) theModuleIsStalled(name string, says ...string) {
 	n.t.Helper()
 	var message string
 	n.eventually("module that is Stalled", func() error {
-		m, err := n.module(name)
+		m, err := n.readModule(name)
 		if err != nil {
 			return err
 		}
@@ -163,12 +163,12 @@ func (n then) theModuleIsStalled(name string, says ...string) {
 		if !meta.IsStatusConditionTrue(m.Status.Conditions, v1.ConditionStalled) {
 			return fmt.Errorf("it is not: %s", message)
 		}
-		return contains(meta.FindStatusCondition(m.Status.Conditions, v1.ConditionStalled).Message, says...)
+		return checkContains(meta.FindStatusCondition(m.Status.Conditions, v1.ConditionStalled).Message, says...)
 	})
-	n.say("then the module %s is Stalled: %s", name, message)
+	n.logStep("then the module %s is Stalled: %s", name, message)
 }
 
-func (n then) module(name string) (*v1.GatiModule, error) {
+func (n then) readModule(name string) (*v1.GatiModule, error) {
 	m := &v1.GatiModule{}
 	return m, admin.Get(n.t.Context(), client.ObjectKey{Namespace: n.ns, Name: name}, m)
 }
@@ -187,11 +187,11 @@ func (n then) webAssemblyAnswers(name, runtime string) {
 		n.t.Fatalf("%d pods, error %v", len(pods), err)
 	}
 	var got struct{ Runs, Runtime, Files string }
-	if err := json.Unmarshal([]byte(n.kubectl("", "exec", pods[0].Name, "--", "/usr/bin/node", "-e", readModule, name)), &got); err != nil {
+	if err := json.Unmarshal([]byte(n.runKubectl("", "exec", pods[0].Name, "--", "/usr/bin/node", "-e", readModule, name)), &got); err != nil {
 		n.t.Fatal(err)
 	}
 	if got.Runs != "wasip1/wasm" || got.Runtime != runtime || !strings.Contains(got.Files, "Bad file number") {
 		n.t.Errorf("the module answers %+v, want WebAssembly without files by %s", got, runtime)
 	}
-	n.say("then WebAssembly has answered: %+v", got)
+	n.logStep("then WebAssembly has answered: %+v", got)
 }

@@ -10,12 +10,12 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// steps are a Canary's; one without a pause lasts until it is promoted.
-func steps(list ...v1.RolloutStep) change {
+// setSteps are a Canary's; one without a pause lasts until it is promoted.
+func setSteps(list ...v1.RolloutStep) change {
 	return func(s *v1.GatiHandlerSpec) { s.Rollout.Steps = list }
 }
 
-func step(weight int32, pause v1.Duration) v1.RolloutStep {
+func makeStep(weight int32, pause v1.Duration) v1.RolloutStep {
 	return v1.RolloutStep{Weight: weight, Pause: pause}
 }
 
@@ -40,8 +40,8 @@ func hasAccepted(h *v1.GatiHandler, version string, percent int32) bool {
 // theWeightIs waits until the gateway has accepted the weight of a version.
 func (n then) theWeightIs(version string, percent int32) {
 	n.t.Helper()
-	n.eventually(fmt.Sprintf("accepted weight of %d for %s", percent, version), func() error { return n.accepted(version, percent) })
-	n.say("then %s has a weight of %d", version, percent)
+	n.eventually(fmt.Sprintf("accepted weight of %d for %s", percent, version), func() error { return n.checkAcceptedWeight(version, percent) })
+	n.logStep("then %s has a weight of %d", version, percent)
 }
 
 // itsTemplateHas waits until a template of a version is rolled out and has a weight. A
@@ -49,7 +49,7 @@ func (n then) theWeightIs(version string, percent int32) {
 func (n then) itsTemplateHas(version string, number int64, percent int32) {
 	n.t.Helper()
 	n.eventually(fmt.Sprintf("weight of %d for template %d of %s", percent, number, version), func() error {
-		h, err := n.stored()
+		h, err := n.readHandler()
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (n then) itsTemplateHas(version string, number int64, percent int32) {
 		}
 		return nil
 	})
-	n.say("then template %d of %s has a weight of %d", number, version, percent)
+	n.logStep("then template %d of %s has a weight of %d", number, version, percent)
 }
 
 // isRolledBack waits until a version is rejected and all traffic is back, and
@@ -68,7 +68,7 @@ func (n then) isRolledBack(version string, says ...string) {
 	n.t.Helper()
 	var why string
 	n.eventually("end of the rollback of "+version, func() error {
-		h, err := n.stored()
+		h, err := n.readHandler()
 		if err != nil || h.Status.Rollout == nil {
 			return errors.Join(err, errors.New("there is no rollout"))
 		}
@@ -80,16 +80,16 @@ func (n then) isRolledBack(version string, says ...string) {
 		why = ro.Rejected[at].Reason
 		return nil
 	})
-	if err := contains(why, says...); err != nil {
+	if err := checkContains(why, says...); err != nil {
 		n.t.Errorf("%s was rolled back, but the reason %v", version, err)
 	}
-	n.say("then %s is rolled back: %s", version, why)
+	n.logStep("then %s is rolled back: %s", version, why)
 }
 
 // nothingWasRolledBack looks through the handler's whole history.
 func (n then) nothingWasRolledBack() {
 	n.t.Helper()
-	h, err := n.stored()
+	h, err := n.readHandler()
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -101,5 +101,5 @@ func (n then) nothingWasRolledBack() {
 	if len(h.Status.Rollout.Rejected) > 0 {
 		n.t.Errorf("rejected are %v", h.Status.Rollout.Rejected)
 	}
-	n.say("then nothing was rolled back in %d entries of its history", len(h.Status.Rollout.History))
+	n.logStep("then nothing was rolled back in %d entries of its history", len(h.Status.Rollout.History))
 }

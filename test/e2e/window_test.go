@@ -20,14 +20,14 @@ func TestARollbackWithinItsWindowIsInstant(t *testing.T) {
 	t.Parallel()
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(3), canary, steps(step(50, "1s")), kept("5m"))
+	given.aHandler(setReplicas(3), useCanary, setSteps(makeStep(50, "1s")), keepStable("5m"))
 	given.steadyTraffic(50)
 	film := given.isFilmed()
-	when.becomes(image("v1.1.0"))
+	when.applyChanges(setImage("v1.1.0"))
 	then.isStable("v1.1.0")
 	then.itsPodsServe()
 	asked := time.Now()
-	when.asked("rollback")
+	when.requestWithPlugin("rollback")
 	then.allIsBack("v1.0.0", asked, film)
 	then.itsPodsServe()
 	then.noRequestHasFailed(1000)
@@ -39,14 +39,14 @@ func TestALaterRollbackScalesFirst(t *testing.T) {
 	t.Parallel()
 	given, when, then := scenario(t)
 
-	given.aHandler(replicas(3), canary, steps(step(50, "1s")), kept("1s"))
+	given.aHandler(setReplicas(3), useCanary, setSteps(makeStep(50, "1s")), keepStable("1s"))
 	given.steadyTraffic(50)
-	when.becomes(image("v1.1.0"))
+	when.applyChanges(setImage("v1.1.0"))
 	then.isStable("v1.1.0")
 	then.hasPods("v1.0.0", 1, 1)
 	handler, deployments := given.isFilmed(), filmOf[*appsv1.Deployment](given.world, &appsv1.DeploymentList{})
 	asked := time.Now()
-	when.asked("rollback")
+	when.requestWithPlugin("rollback")
 	then.theWeightIs("v1.0.0", 100)
 	then.hasPods("v1.0.0", 3, 3)
 	then.itsWeightWasCarried("v1.0.0", asked, handler, deployments)
@@ -54,9 +54,9 @@ func TestALaterRollbackScalesFirst(t *testing.T) {
 	then.answersCameFrom("v1.0.0", "v1.1.0")
 }
 
-// kept has the version before stay beyond the scenario, with all of its pods for so
+// keepStable has the version before stay beyond the scenario, with all of its pods for so
 // long.
-func kept(window v1.Duration) change {
+func keepStable(window v1.Duration) change {
 	return func(s *v1.GatiHandlerSpec) {
 		s.Rollout.RollbackWindow = window
 		s.Versions.Drain = &v1.Drain{Window: "1h", Deadline: "1h"}
@@ -67,7 +67,7 @@ func kept(window v1.Duration) change {
 func (n then) isStable(version string) {
 	n.t.Helper()
 	n.eventually(version+" as the stable version", func() error {
-		h, err := n.stored()
+		h, err := n.readHandler()
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (n then) isStable(version string) {
 		}
 		return nil
 	})
-	n.say("then %s is the stable version", version)
+	n.logStep("then %s is the stable version", version)
 }
 
 // hasPods waits until a version has a number of pods, all of them ready.
@@ -95,7 +95,7 @@ func (n then) hasPods(version string, least, most int32) {
 		}
 		return nil
 	})
-	n.say("then %s has %d pods", version, last.Replicas)
+	n.logStep("then %s has %d pods", version, last.Replicas)
 }
 
 // deploymentOf is the one Deployment of a version.
@@ -119,25 +119,25 @@ func (n then) itsWeightWasCarried(version string, since time.Time, handler *film
 			continue
 		}
 		passed = append(passed, weight)
-		if ready := readyAt(n, states, version, revision(n, f.Object)); ready*100 < weight*n.wanted() {
-			n.t.Errorf("%s was given %d %% when it had %d of %d pods ready", version, weight, ready, n.wanted())
+		if ready := readyAt(n, states, version, parseRevision(n, f.Object)); ready*100 < weight*n.wantedReplicas() {
+			n.t.Errorf("%s was given %d %% when it had %d of %d pods ready", version, weight, ready, n.wantedReplicas())
 		}
 	}
-	n.say("then %s got its traffic with its pods: %v %%", version, passed)
+	n.logStep("then %s got its traffic with its pods: %v %%", version, passed)
 }
 
 // readyAt is how many pods of a version were ready at a revision of the cluster's
 // state: those of all objects are of one sequence.
 func readyAt(n then, states []statusrecorder.Frame[*appsv1.Deployment], version string, at uint64) (ready int32) {
 	for _, s := range states {
-		if s.Object.Labels[v1.LabelVersion] == naming.Slug(version, 1) && revision(n, s.Object) < at {
+		if s.Object.Labels[v1.LabelVersion] == naming.Slug(version, 1) && parseRevision(n, s.Object) < at {
 			ready = s.Object.Status.ReadyReplicas
 		}
 	}
 	return ready
 }
 
-func revision(n then, obj client.Object) uint64 {
+func parseRevision(n then, obj client.Object) uint64 {
 	out, err := strconv.ParseUint(obj.GetResourceVersion(), 10, 64)
 	if err != nil {
 		n.t.Fatal(err)

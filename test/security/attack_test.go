@@ -14,32 +14,32 @@ import (
 	"gati.dev/gati/test/support/kube"
 )
 
-// tried prints what an attacker tries.
-func tried(t *testing.T, format string, args ...any) {
+// logAttempt prints what an attacker tries.
+func logAttempt(t *testing.T, format string, args ...any) {
 	t.Helper()
 	t.Logf("tried: "+format, args...)
 }
 
-// held prints what stopped the attack.
-func held(t *testing.T, format string, args ...any) {
+// logDefence prints what stopped the attack.
+func logDefence(t *testing.T, format string, args ...any) {
 	t.Helper()
 	t.Logf("held: "+format, args...)
 }
 
-// tenant makes a namespace and returns the client of a user who has gati-edit there and
+// makeTenant makes a namespace and returns the client of a user who has gati-edit there and
 // nothing elsewhere.
-func tenant(t *testing.T, ns string) client.Client {
+func makeTenant(t *testing.T, ns string) client.Client {
 	t.Helper()
 	env.Namespace(t, ns)
 	user := "tenant-of-" + ns
-	bind(t, ns, user, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "gati-edit"})
+	bindRole(t, ns, user, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "gati-edit"})
 	awaitRight(t, user, authorizationv1.ResourceAttributes{Namespace: ns, Group: "gati.dev", Resource: "gatihandlers", Verb: "create"})
-	return as(t, user)
+	return clientOf(t, user)
 }
 
-// deployer returns the client of a user who may write workloads in a namespace that is
+// makeDeployer returns the client of a user who may write workloads in a namespace that is
 // there, and nothing of Gati's.
-func deployer(t *testing.T, ns string) client.Client {
+func makeDeployer(t *testing.T, ns string) client.Client {
 	t.Helper()
 	user := "deployer-of-" + ns
 	role := &rbacv1.Role{
@@ -49,12 +49,12 @@ func deployer(t *testing.T, ns string) client.Client {
 	if err := admin.Create(t.Context(), role); err != nil {
 		t.Fatal(err)
 	}
-	bind(t, ns, user, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: user})
+	bindRole(t, ns, user, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: user})
 	awaitRight(t, user, authorizationv1.ResourceAttributes{Namespace: ns, Group: "apps", Resource: "controllerrevisions", Verb: "create"})
-	return as(t, user)
+	return clientOf(t, user)
 }
 
-func bind(t *testing.T, ns, user string, role rbacv1.RoleRef) {
+func bindRole(t *testing.T, ns, user string, role rbacv1.RoleRef) {
 	t.Helper()
 	binding := &rbacv1.RoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: user}, RoleRef: role,
@@ -82,8 +82,8 @@ func awaitRight(t *testing.T, user string, to authorizationv1.ResourceAttributes
 	})
 }
 
-// as returns the client of another user, by impersonation.
-func as(t *testing.T, user string, groups ...string) client.Client {
+// clientOf returns the client of another user, by impersonation.
+func clientOf(t *testing.T, user string, groups ...string) client.Client {
 	t.Helper()
 	config := rest.CopyConfig(env.Config)
 	config.Impersonate = rest.ImpersonationConfig{UserName: user, Groups: append(groups, "system:authenticated")}

@@ -26,7 +26,7 @@ func TestNoRouteIsTaken(t *testing.T) {
 	for _, name := range []string{"claims", "silent"} {
 		gateways.Set(name, gateway.Behavior{Absent: name == "silent"})
 	}
-	attacker, neighbour := tenant(t, abroad), tenant(t, home)
+	attacker, neighbour := makeTenant(t, abroad), makeTenant(t, home)
 	mayRoute(t, abroad)
 	mayRoute(t, home)
 	sleepers := map[string]client.Client{abroad: attacker, home: neighbour}
@@ -38,14 +38,14 @@ func TestNoRouteIsTaken(t *testing.T) {
 	awaitAccepted(t, home, "victim")
 
 	for ns, c := range sleepers {
-		tried(t, "a handler of namespace %s, older than the victim of namespace %s and without a route, is patched with the victim's path, host and gateway", ns, home)
+		logAttempt(t, "a handler of namespace %s, older than the victim of namespace %s and without a route, is patched with the victim's path, host and gateway", ns, home)
 		askFor(t, c, ns, victim)
 	}
 	awaitAccepted(t, abroad, "a-sleeper")
 	awaitCondition(t, home, "a-sleeper", v1.ConditionStalled, "GatiHandler victim had first")
 	awaitCondition(t, home, "victim", v1.ConditionReady, "Another namespace has a route for")
 	checkServes(t, home, "victim")
-	held(t, "the victim's route is written again after it was deleted; the sleeper beside it is Stalled; the gateway decides between namespaces")
+	logDefence(t, "the victim's route is written again after it was deleted; the sleeper beside it is Stalled; the gateway decides between namespaces")
 
 	for ns, name := range map[string]string{home: "victim", abroad: "a-sleeper"} {
 		other := map[string]string{home: abroad, abroad: home}[ns]
@@ -55,15 +55,15 @@ func TestNoRouteIsTaken(t *testing.T) {
 			}
 		}
 	}
-	held(t, "no status names a handler or namespace of another tenant")
+	logDefence(t, "no status names a handler or namespace of another tenant")
 
-	tried(t, "a handler whose gateway has never answered asks first for what the victim asks for later")
+	logAttempt(t, "a handler whose gateway has never answered asks first for what the victim asks for later")
 	asks := builders.MakeHandler("a-asker").Namespace(home).Image("app:v1.0.0").Path("/pay").GatewayIn("infra", "silent").Obj()
 	mustCreate(t, neighbour, asks)
 	second := builders.MakeHandler("second").Namespace(home).Image("app:v1.0.0").Path("/pay").GatewayIn("infra", "silent").Obj()
 	mustCreate(t, neighbour, second)
 	awaitRoute(t, home, "second")
-	held(t, "the later handler has its route: the gateway has accepted neither")
+	logDefence(t, "the later handler has its route: the gateway has accepted neither")
 }
 
 // mayRoute lets the tenant of a namespace create HTTPRoutes there, as spec.route needs.

@@ -20,10 +20,10 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 2, GatewayAPI: true, Up: begins}, &env))
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 2, GatewayAPI: true, Up: setUp}, &env))
 }
 
-func begins(c *terminal.Environment) (err error) {
+func setUp(c *terminal.Environment) (err error) {
 	if admin, err = kube.Client(c.Config); err != nil {
 		return err
 	}

@@ -46,23 +46,23 @@ func TestMetricsAreNotForTenants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tried(t, "read metrics with %s", tc.who)
+		logAttempt(t, "read metrics with %s", tc.who)
 		if told := strings.Contains(text, "gati_webhook_build_info"); status != tc.want || told != (tc.want == http.StatusOK) {
 			t.Errorf("%s: status %d, want %d; metrics are told: %v", tc.who, status, tc.want, told)
 		}
-		held(t, "status %d", status)
+		logDefence(t, "status %d", status)
 	}
 	plain, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.Replace(env.Webhook.MetricsURL(), "https", "http", 1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tried(t, "read metrics without TLS")
+	logAttempt(t, "read metrics without TLS")
 	if answer, err := http.DefaultClient.Do(plain); err == nil {
 		_ = answer.Body.Close()
 		if answer.StatusCode == http.StatusOK {
 			t.Error("metrics are served without TLS")
 		}
-		held(t, "%s", answer.Status)
+		logDefence(t, "%s", answer.Status)
 	}
 }
 

@@ -30,9 +30,9 @@ type attempt struct {
 // may not use.
 func TestFortyObjects(t *testing.T) {
 	const ns, elsewhere = "objects", "objects-of-others"
-	attacker := tenant(t, ns)
+	attacker := makeTenant(t, ns)
 	env.Namespace(t, elsewhere)
-	thief := deployer(t, ns)
+	thief := makeDeployer(t, ns)
 	mustCreate(t, attacker, builders.MakeHandler("there").Namespace(ns).Image("app:v1.0.0").Obj())
 	uid := string(readHandler(t, ns, "there").UID)
 	awaitTemplate(t, ns, "there", "app:v1.0.0")
@@ -47,12 +47,12 @@ func TestFortyObjects(t *testing.T) {
 		for _, a := range list {
 			tries++
 			t.Run(a.name, func(t *testing.T) {
-				tried(t, "as a %s: %s", who, a.name)
-				err := a.try(t, c, ns)
+				logAttempt(t, "as a %s: %s", who, a.name)
+				err := a.tryWrite(t, c, ns)
 				if err == nil || !strings.Contains(err.Error(), a.want) {
 					t.Fatalf("it was not refused with %q: %v", a.want, err)
 				}
-				held(t, "%.160s", strings.ReplaceAll(err.Error(), "\n", " "))
+				logDefence(t, "%.160s", strings.ReplaceAll(err.Error(), "\n", " "))
 			})
 		}
 	}
@@ -61,8 +61,8 @@ func TestFortyObjects(t *testing.T) {
 	}
 }
 
-// try writes the object, in the namespace unless it names another.
-func (a attempt) try(t *testing.T, c client.Client, ns string) error {
+// tryWrite writes the object, in the namespace unless it names another.
+func (a attempt) tryWrite(t *testing.T, c client.Client, ns string) error {
 	t.Helper()
 	o := &unstructured.Unstructured{}
 	if err := yaml.Unmarshal([]byte(a.object), &o.Object); err != nil {
@@ -96,8 +96,8 @@ func recordWith(spec string) string {
 	return "{apiVersion: gati.dev/v1, kind: GatiVersion, metadata: {name: wish-v9}, spec: {" + spec + "}}"
 }
 
-// annotated is a handler of an API with annotations.
-func annotated(version, path, annotations string) string {
+// annotatedHandler is a handler of an API with annotations.
+func annotatedHandler(version, path, annotations string) string {
 	return "{apiVersion: gati.dev/" + version + ", kind: GatiHandler, metadata: {name: wish, annotations: {" + annotations + "}}, spec: {" + path + ": /wish, image: 'app:v1'}}"
 }
 
@@ -125,11 +125,11 @@ func ofTenant() []attempt {
 		{name: "the ConfigMap of another handler", object: handlerWith("pod: {volumes: [{name: v, configMap: {name: handler-there-transformers}}]}"), want: pods},
 		{name: "an optional Secret", object: handlerWith("envFrom: [{secretRef: {name: db, optional: true}}]"), want: pods},
 		{name: "a Secret to pull a module's image with", object: moduleWith("pod: {imagePullSecrets: [{name: registry}]}"), want: pods},
-		{name: "an account by v1alpha1's annotation", object: annotated("v1alpha1", "handlerPath", `gati.dev/v1-fields: '{"pod":{"serviceAccountName":"admin"}}'`), want: pods},
+		{name: "an account by v1alpha1's annotation", object: annotatedHandler("v1alpha1", "handlerPath", `gati.dev/v1-fields: '{"pod":{"serviceAccountName":"admin"}}'`), want: pods},
 		{name: "a file of a container that is none of Gati's", object: handlerWith("env: [{name: A, valueFrom: {fileKeyRef: {volumeName: v, path: a, key: k}}}]"), want: "Gati's pods have none"},
 		{name: "another user's request", object: thereIs, kind: types.MergePatchType, patch: `{"metadata":{"annotations":{"gati.dev/request":"restart/3f8e2a52-5b0c-4f57-9d0e-6f4b8f1f7c11","gati.dev/requested-by":"admin"}}}`, want: "must be your own name"},
-		{name: "a request with a new handler", object: annotated("v1", "path", "gati.dev/request: restart/3f8e2a52-5b0c-4f57-9d0e-6f4b8f1f7c11, gati.dev/requested-by: tenant-of-objects"), want: "cannot come with a new handler"},
-		{name: "an override without the verb", object: annotated("v1", "path", "gati.dev/allow-breaking: v1/tenant-of-objects"), want: "needs the verb override"},
+		{name: "a request with a new handler", object: annotatedHandler("v1", "path", "gati.dev/request: restart/3f8e2a52-5b0c-4f57-9d0e-6f4b8f1f7c11, gati.dev/requested-by: tenant-of-objects"), want: "cannot come with a new handler"},
+		{name: "an override without the verb", object: annotatedHandler("v1", "path", "gati.dev/allow-breaking: v1/tenant-of-objects"), want: "needs the verb override"},
 		{name: "a record of a handler elsewhere", object: recordWith("handler: objects-of-others/there, version: v9"), want: "spec.handler"},
 		{name: "the status of a handler", object: thereIs, status: true, kind: types.MergePatchType, patch: `{"status":{"serving":"v9"}}`, want: "cannot patch resource"},
 		{name: "a workload of the handler's name", object: "{apiVersion: apps/v1, kind: Deployment, metadata: {name: handler-there}, spec: {}}", want: "cannot create resource"},

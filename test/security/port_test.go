@@ -60,7 +60,7 @@ func TestSilentAndSlowConnections(t *testing.T) {
 		}
 		return nil
 	})
-	tried(t, "%d connections that say nothing and %d that send a byte now and then, some of 7 MiB that they announce", idlers, idlers)
+	logAttempt(t, "%d connections that say nothing and %d that send a byte now and then, some of 7 MiB that they announce", idlers, idlers)
 	applies := int(length.Seconds()) * applyRate
 	before, busyBefore := countCalls(t)
 	failed := applyAtRate(t, ns, applies)
@@ -76,7 +76,7 @@ func TestSilentAndSlowConnections(t *testing.T) {
 	if len(failed) > mayFail {
 		t.Errorf("%d of %d applies failed, the first: %v", len(failed), applies, failed[0])
 	}
-	held(t, "%d applies at %d a second, %d failed; %d connections are open", applies, applyRate, len(failed), open.Load())
+	logDefence(t, "%d applies at %d a second, %d failed; %d connections are open", applies, applyRate, len(failed), open.Load())
 }
 
 // stayOpen keeps a connection open, and opens another whenever it is closed.
@@ -91,7 +91,7 @@ func stayOpen(ctx context.Context, i int, open *atomic.Int64) {
 		if i < idlers {
 			_, _ = io.Copy(io.Discard, c) // until it is closed
 		} else {
-			trickle(ctx, c, i)
+			sendTrickle(ctx, c, i)
 		}
 		stopWith()
 		_ = c.Close()
@@ -99,9 +99,9 @@ func stayOpen(ctx context.Context, i int, open *atomic.Int64) {
 	}
 }
 
-// trickle sends a request byte by byte: a third of them a header, the others a body of
+// sendTrickle sends a request byte by byte: a third of them a header, the others a body of
 // which the header announces megabytes.
-func trickle(ctx context.Context, c net.Conn, i int) {
+func sendTrickle(ctx context.Context, c net.Conn, i int) {
 	path := []string{"/mutate", "/validate", "/convert"}[i%3]
 	begin := "POST " + path + "?timeout=30s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 	if i%2 == 0 {
@@ -209,15 +209,15 @@ func TestForgedReview(t *testing.T) {
 		"a gateway's rule": {`"path":"/a","image":"app:v1","route":{"parentRefs":[{"name":"g"}]}`, "exceeded quota"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			answer := forge(t, ns, tc.spec)
-			tried(t, "a forged review about namespace %s: %s", ns, name)
+			answer := forgeReview(t, ns, tc.spec)
+			logAttempt(t, "a forged review about namespace %s: %s", ns, name)
 			if !strings.Contains(answer, tc.want) {
 				t.Errorf("the verdict %q is missing in %s", tc.want, answer)
 			}
 			if strings.Contains(answer, planted) {
 				t.Errorf("the answer quotes what is there: %s", answer)
 			}
-			held(t, "the answer quotes nothing of it: %s", answer)
+			logDefence(t, "the answer quotes nothing of it: %s", answer)
 		})
 	}
 }
@@ -262,8 +262,8 @@ func plantSecrets(t *testing.T, ns string) {
 	})
 }
 
-// forge sends a review of a handler a, as a dry run, and returns the answer.
-func forge(t *testing.T, ns, spec string) string {
+// forgeReview sends a review of a handler a, as a dry run, and returns the answer.
+func forgeReview(t *testing.T, ns, spec string) string {
 	t.Helper()
 	body := fmt.Sprintf(`{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"forged","kind":{"group":"gati.dev","version":"v1","kind":"GatiHandler"},
 		"resource":{"group":"gati.dev","version":"v1","resource":"gatihandlers"},"name":"a","namespace":%[1]q,"operation":"CREATE","userInfo":{"username":"system:admin"},"dryRun":true,

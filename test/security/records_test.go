@@ -28,19 +28,19 @@ import (
 func TestMetadataMovesNothing(t *testing.T) {
 	const ns = "records"
 	gateways.Set("records", gateway.Behavior{})
-	owner, labeller := tenant(t, ns), labeller(t, ns)
+	owner, labeller := makeTenant(t, ns), makeLabeller(t, ns)
 	mayRoute(t, ns)
 	runTwoVersions(t, owner, ns)
 	before := awaitWeights(t, ns, map[string]int32{"v1.0.0": 90, "v2.0.0": 10})
 	first := readRecord(t, ns, "shop-first").UID
 
-	tried(t, "the annotation and the label gati.dev/version of two records are swapped, and both are given to another handler")
+	logAttempt(t, "the annotation and the label gati.dev/version of two records are swapped, and both are given to another handler")
 	for name, version := range map[string]string{"shop-first": "v2.0.0", "shop-second": "v1.0.0"} {
 		patchRecord(t, labeller, ns, name, fmt.Sprintf(
 			`{"metadata":{"annotations":{"gati.dev/version":%q},"labels":{"gati.dev/version":"v9","gati.dev/handler":"other"}}}`, version), "")
 	}
 	awaitLabels(t, ns, "shop-first", "shop-second")
-	if after := pins(t, ns); !slices.Equal(before, after) {
+	if after := readPins(t, ns); !slices.Equal(before, after) {
 		t.Errorf("pins %v, before %v", after, before)
 	}
 	patchRecord(t, owner, ns, "shop-first", `{"spec":{"traffic":80}}`, "")
@@ -49,17 +49,17 @@ func TestMetadataMovesNothing(t *testing.T) {
 	if !slices.Equal(before, after) {
 		t.Errorf("pins %v, before %v", after, before)
 	}
-	held(t, "the shares that the records ask for later are those of their versions; the pins are the same; the labels are put back")
+	logDefence(t, "the shares that the records ask for later are those of their versions; the pins are the same; the labels are put back")
 
-	tried(t, "a record without spec.version, bound to v2.0.0, is given spec.version v1.0.0")
+	logAttempt(t, "a record without spec.version, bound to v2.0.0, is given spec.version v1.0.0")
 	patchRecord(t, labeller, ns, "shop-second", `{"spec":{"version":"v1.0.0"}}`, "must be the version that the record is bound to")
-	tried(t, "it is given an owner that does not exist, for the garbage collector to delete it")
+	logAttempt(t, "it is given an owner that does not exist, for the garbage collector to delete it")
 	patchRecord(t, labeller, ns, "shop-second", `{"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"none","uid":"none"}]}}`, "needs the verb delete")
-	tried(t, "its traffic is changed outright")
+	logAttempt(t, "its traffic is changed outright")
 	patchRecord(t, labeller, ns, "shop-second", `{"spec":{"traffic":100}}`, "needs the verb traffic")
-	held(t, "all three are refused")
+	logDefence(t, "all three are refused")
 
-	tried(t, "a user's record is labelled gati.dev/automatic, and another one for its version is created, which an automatic one would yield to")
+	logAttempt(t, "a user's record is labelled gati.dev/automatic, and another one for its version is created, which an automatic one would yield to")
 	patchRecord(t, labeller, ns, "shop-first", `{"metadata":{"labels":{"gati.dev/automatic":"true"}}}`, "")
 	mustCreate(t, owner, builders.MakeVersion("shop-third").Namespace(ns).Handler("shop").Version("v1.0.0").Traffic(80).Tags("blue").Obj())
 	await.Eventually(t, "refusal of the second record of v1.0.0", func() error {
@@ -73,20 +73,20 @@ func TestMetadataMovesNothing(t *testing.T) {
 	if got := readRecord(t, ns, "shop-first").UID; got != first {
 		t.Errorf("the record was deleted and made again: uid %s, before %s", got, first)
 	}
-	held(t, "the older record counts and stays; the label is gone")
+	logDefence(t, "the older record counts and stays; the label is gone")
 }
 
-// labeller returns the client of a user who may update records and has no verb of theirs.
-func labeller(t *testing.T, ns string) client.Client {
+// makeLabeller returns the client of a user who may update records and has no verb of theirs.
+func makeLabeller(t *testing.T, ns string) client.Client {
 	t.Helper()
 	user := "labeller-of-" + ns
 	mustCreate(t, admin, &rbacv1.Role{
 		ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: user},
 		Rules:      []rbacv1.PolicyRule{{APIGroups: []string{"gati.dev"}, Resources: []string{"gativersions"}, Verbs: []string{"get", "update", "patch"}}},
 	})
-	bind(t, ns, user, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: user})
+	bindRole(t, ns, user, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: user})
 	awaitRight(t, user, authorizationv1.ResourceAttributes{Namespace: ns, Group: "gati.dev", Resource: "gativersions", Verb: "patch"})
-	return as(t, user)
+	return clientOf(t, user)
 }
 
 // runTwoVersions brings up two versions of a handler that share its traffic as the
@@ -120,11 +120,11 @@ func awaitWeights(t *testing.T, ns string, want map[string]int32) []string {
 		}
 		return nil
 	})
-	return pins(t, ns)
+	return readPins(t, ns)
 }
 
-// pins returns the headers of the route with the Services that they lead to.
-func pins(t *testing.T, ns string) []string {
+// readPins returns the headers of the route with the Services that they lead to.
+func readPins(t *testing.T, ns string) []string {
 	t.Helper()
 	var route gatewayv1.HTTPRoute
 	if err := admin.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: "handler-shop"}, &route); err != nil {

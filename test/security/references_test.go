@@ -24,7 +24,7 @@ import (
 // create pods, name what only pods reach, and go back to a version that had it.
 func TestNothingIsReachedWithoutTheRight(t *testing.T) {
 	const ns = "references"
-	attacker := tenant(t, ns)
+	attacker := makeTenant(t, ns)
 	trusted := podCreator(t, ns)
 	mustCreate(t, attacker, builders.MakeHandler("there").Namespace(ns).Image("app:v1.0.0").Obj())
 
@@ -37,7 +37,7 @@ func TestNothingIsReachedWithoutTheRight(t *testing.T) {
 		"a ConfigMap within a projected volume": `"pod":{"volumes":[{"name":"v","projected":{"sources":[{"configMap":{"name":"settings"}}]}}]}`,
 		"a Secret by envFrom":                   `"envFrom":[{"secretRef":{"name":"db"}}]`,
 	} {
-		tried(t, "a handler is given %s", name)
+		logAttempt(t, "a handler is given %s", name)
 		patch := client.RawPatch("application/merge-patch+json", []byte(`{"spec":{`+fields+`}}`))
 		h := &v1.GatiHandler{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "there"}}
 		checkAsked(t, attacker.Patch(t.Context(), h.DeepCopy(), patch, client.DryRunAll))
@@ -45,40 +45,40 @@ func TestNothingIsReachedWithoutTheRight(t *testing.T) {
 			t.Errorf("refused although the right is there: %v", err)
 		}
 	}
-	held(t, "each needs the right to create pods")
+	logDefence(t, "each needs the right to create pods")
 
 	secret := corev1.EnvFromSource{SecretRef: &corev1.SecretEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "db"}, Optional: new(true)}}
 	mustCreate(t, trusted, builders.MakeHandler("shop").Namespace(ns).Image("app:v1.0.0").Spec(func(s *v1.GatiHandlerSpec) {
 		s.EnvFrom = []corev1.EnvFromSource{secret}
 	}).Obj())
 	awaitServing(t, ns, "shop", "v1.0.0")
-	tried(t, "a tenant takes the Secret away from a handler, and rolls back to the version that had it")
+	logAttempt(t, "a tenant takes the Secret away from a handler, and rolls back to the version that had it")
 	patch := client.RawPatch("application/merge-patch+json", []byte(`{"spec":{"image":"app:v2.0.0","envFrom":null}}`))
 	if err := attacker.Patch(t.Context(), &v1.GatiHandler{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "shop"}}, patch); err != nil {
 		t.Fatal(err)
 	}
 	awaitServing(t, ns, "shop", "v2.0.0")
 	for _, request := range []string{"rollback:v1.0.0", "rollback"} {
-		checkAsked(t, ask(t, attacker, ns, "shop", "tenant-of-"+ns, request))
+		checkAsked(t, sendRequest(t, attacker, ns, "shop", "tenant-of-"+ns, request))
 	}
 	awaitServing(t, ns, "shop", "v2.0.0")
-	held(t, "the rollback asks for the right again, with and without a version")
-	if err := ask(t, trusted, ns, "shop", "pods-of-"+ns, "rollback:v1.0.0"); err != nil {
+	logDefence(t, "the rollback asks for the right again, with and without a version")
+	if err := sendRequest(t, trusted, ns, "shop", "pods-of-"+ns, "rollback:v1.0.0"); err != nil {
 		t.Errorf("refused although the right is there: %v", err)
 	}
 	awaitServing(t, ns, "shop", "v1.0.0")
 
-	tried(t, "a tenant rolls back to a version that reaches nothing more than the spec")
-	if err := ask(t, attacker, ns, "shop", "tenant-of-"+ns, "rollback:v2.0.0"); err != nil {
+	logAttempt(t, "a tenant rolls back to a version that reaches nothing more than the spec")
+	if err := sendRequest(t, attacker, ns, "shop", "tenant-of-"+ns, "rollback:v2.0.0"); err != nil {
 		t.Errorf("a rollback that brings back nothing is refused: %v", err)
 	}
 	awaitServing(t, ns, "shop", "v2.0.0")
-	held(t, "that needs the verb alone")
+	logDefence(t, "that needs the verb alone")
 
-	tried(t, "a deployer relabels the revision that serves")
+	logAttempt(t, "a deployer relabels the revision that serves")
 	ours := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: readHandler(t, ns, "shop").Status.Rollout.Stable.Revision}}
-	checkOurs(t, deployer(t, ns).Patch(t.Context(), ours, client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"labels":{"a":"b"}}}`))))
-	held(t, "only our account changes one")
+	checkOurs(t, makeDeployer(t, ns).Patch(t.Context(), ours, client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"labels":{"a":"b"}}}`))))
+	logDefence(t, "only our account changes one")
 }
 
 // podCreator returns the client of a tenant who may also create pods.
@@ -92,9 +92,9 @@ func podCreator(t *testing.T, ns string) client.Client {
 			{APIGroups: []string{""}, Resources: []string{"pods"}, Verbs: []string{"create"}},
 		},
 	})
-	bind(t, ns, user, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: user})
+	bindRole(t, ns, user, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: user})
 	awaitRight(t, user, authorizationv1.ResourceAttributes{Namespace: ns, Resource: "pods", Verb: "create"})
-	return as(t, user)
+	return clientOf(t, user)
 }
 
 func checkAsked(t *testing.T, err error) {
@@ -104,8 +104,8 @@ func checkAsked(t *testing.T, err error) {
 	}
 }
 
-// ask makes a request on a handler.
-func ask(t *testing.T, c client.Client, ns, name, user, request string) error {
+// sendRequest makes a request on a handler.
+func sendRequest(t *testing.T, c client.Client, ns, name, user, request string) error {
 	t.Helper()
 	patch := fmt.Sprintf(`{"metadata":{"annotations":{%q:%q,%q:%q}}}`, v1.AnnotationRequest, request+"/"+string(uuid.NewUUID()), v1.AnnotationRequestedBy, user)
 	return c.Patch(t.Context(), &v1.GatiHandler{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}}, client.RawPatch("application/merge-patch+json", []byte(patch)))

@@ -28,9 +28,9 @@ import (
 // the policy lets pass.
 func TestForgedRevisions(t *testing.T) {
 	const ns = "forged"
-	owner := tenant(t, ns)
-	thief := deployer(t, ns)
-	robber := as(t, auditlog.ControllersAccount, "system:serviceaccounts", "system:serviceaccounts:gati-system")
+	owner := makeTenant(t, ns)
+	thief := makeDeployer(t, ns)
+	robber := clientOf(t, auditlog.ControllersAccount, "system:serviceaccounts", "system:serviceaccounts:gati-system")
 	names := map[string]func(*expand.Revision){
 		"privileged": takeNode,
 		"bare":       func(r *expand.Revision) { r.Template.Labels = nil },
@@ -46,7 +46,7 @@ func TestForgedRevisions(t *testing.T) {
 	t.Run("as a deployer", func(t *testing.T) { forgeAsDeployer(t, thief, ns, "privileged") })
 
 	for name, change := range names {
-		tried(t, "with the token of our account, a revision of handler %s is written before the handler asks for it: its inputs, name and labels are right, its template is not", name)
+		logAttempt(t, "with the token of our account, a revision of handler %s is written before the handler asks for it: its inputs, name and labels are right, its template is not", name)
 		h := readHandler(t, ns, name)
 		h.Spec.Image = "app:v2.0.0"
 		mustCreate(t, robber, forgeRevision(t, h, change))
@@ -64,7 +64,7 @@ func TestForgedRevisions(t *testing.T) {
 	for name := range names {
 		awaitTemplate(t, ns, name, "app:v2.0.0")
 	}
-	held(t, "none of them ran; the handlers name the revision and the field, and go on once it is deleted")
+	logDefence(t, "none of them ran; the handlers name the revision and the field, and go on once it is deleted")
 }
 
 // takeNode gives a template everything that takes a node.
@@ -78,15 +78,15 @@ func takeNode(r *expand.Revision) {
 // forgeAsDeployer tries every way to a revision of a handler.
 func forgeAsDeployer(t *testing.T, thief client.Client, ns, name string) {
 	ours := revisionOf(t, ns, name)
-	tried(t, "a revision of ours is deleted, and a forged one is created in its place")
+	logAttempt(t, "a revision of ours is deleted, and a forged one is created in its place")
 	if err := thief.Delete(t.Context(), ours); err != nil {
 		t.Fatalf("deletion is left to RBAC: %v", err)
 	}
 	checkOurs(t, thief.Create(t.Context(), forgeRevision(t, readHandler(t, ns, name), takeNode)))
-	held(t, "only our account creates one")
+	logDefence(t, "only our account creates one")
 	awaitRevision(t, ns, ours.Name)
 
-	tried(t, "labels, schema and owner of a revision of ours are changed")
+	logAttempt(t, "labels, schema and owner of a revision of ours are changed")
 	for _, patch := range []string{
 		`{"metadata":{"labels":{"gati.dev/inputs":"0000000000000000"}}}`,
 		`{"metadata":{"annotations":{"gati.dev/schema":"{}"}}}`,
@@ -95,9 +95,9 @@ func forgeAsDeployer(t *testing.T, thief client.Client, ns, name string) {
 	} {
 		checkOurs(t, thief.Patch(t.Context(), &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: ours.Name}}, client.RawPatch("application/merge-patch+json", []byte(patch))))
 	}
-	held(t, "only our account changes one")
+	logDefence(t, "only our account changes one")
 
-	tried(t, "a forged revision names the handler's uid as that of a Deployment, which the policy does not know")
+	logAttempt(t, "a forged revision names the handler's uid as that of a Deployment, which the policy does not know")
 	h := readHandler(t, ns, name)
 	h.Spec.Image = "app:v1.5.0"
 	hidden := forgeRevision(t, h, takeNode)
@@ -106,7 +106,7 @@ func forgeAsDeployer(t *testing.T, thief client.Client, ns, name string) {
 	askImage(t, admin, ns, name, "app:v1.5.0")
 	// The garbage collector deletes it in time: there is no such Deployment.
 	awaitTemplate(t, ns, name, "app:v1.5.0")
-	held(t, "it is another owner's: nothing runs it, and the handler goes on when it is gone")
+	logDefence(t, "it is another owner's: nothing runs it, and the handler goes on when it is gone")
 }
 
 func checkOurs(t *testing.T, err error) {

@@ -22,7 +22,7 @@ func TestRolesAreWhatTheDocumentSays(t *testing.T) {
 	subjects := map[string]string{}
 	for _, role := range []string{"gati-view", "gati-edit", "gati-admin"} {
 		subjects[role] = "clerk-with-" + role
-		bind(t, ns, subjects[role], rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role})
+		bindRole(t, ns, subjects[role], rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role})
 	}
 	checkTable(t, "Roles for people", ns, subjects)
 }
@@ -47,10 +47,10 @@ func checkTable(t *testing.T, heading, ns string, subjects map[string]string) {
 			for right := range everyone {
 				delete(got, right)
 			}
-			if diff := missing(want[column], got); diff != "" {
+			if diff := missingRights(want[column], got); diff != "" {
 				return fmt.Errorf("%s may not, though the document says so: %s", column, diff)
 			}
-			if diff := missing(got, want[column]); diff != "" {
+			if diff := missingRights(got, want[column]); diff != "" {
 				return fmt.Errorf("%s may, and the document does not say so: %s", column, diff)
 			}
 		}
@@ -60,12 +60,12 @@ func checkTable(t *testing.T, heading, ns string, subjects map[string]string) {
 		if len(want[column]) == 0 {
 			t.Errorf("the document says nothing of %s", column)
 		}
-		held(t, "%s has the %d rights of docs/security.md and no other", column, len(want[column]))
+		logDefence(t, "%s has the %d rights of docs/security.md and no other", column, len(want[column]))
 	}
 }
 
-// missing names the rights that are in one set and not in another.
-func missing(in, from map[string]bool) string {
+// missingRights names the rights that are in one set and not in another.
+func missingRights(in, from map[string]bool) string {
 	var out []string
 	for right := range in {
 		if !from[right] {
@@ -89,14 +89,14 @@ func listRights(t *testing.T, ns, user string) map[string]bool {
 		}
 		for _, verb := range strings.Fields(columns[5]) {
 			for _, name := range append(strings.Fields(columns[3]), "")[:max(1, len(strings.Fields(columns[3])))] {
-				out[describe(verb, strings.TrimSpace(columns[0]), name)] = true
+				out[describeRight(verb, strings.TrimSpace(columns[0]), name)] = true
 			}
 		}
 	}
 	return out
 }
 
-func describe(verb, resource, name string) string {
+func describeRight(verb, resource, name string) string {
 	if name != "" {
 		resource += "/" + name
 	}
@@ -148,7 +148,7 @@ func addRow(to map[string]map[string]bool, columns, cells []string) {
 					if to[columns[i+1]] == nil {
 						to[columns[i+1]] = map[string]bool{}
 					}
-					to[columns[i+1]][describe(verb, resource, name)] = true
+					to[columns[i+1]][describeRight(verb, resource, name)] = true
 				}
 			}
 		}

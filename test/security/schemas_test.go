@@ -24,18 +24,18 @@ import (
 func TestHostileSchemasDelayNobodyElse(t *testing.T) {
 	const here, elsewhere = "schemas-of-an-attacker", "schemas-of-a-victim"
 	const patience = 10 * time.Second // ten times what an apply may take
-	attacker, victim := tenant(t, here), tenant(t, elsewhere)
-	declare(t, victim, elsewhere, "users", `{"type":"string","maxLength":10}`)
+	attacker, victim := makeTenant(t, here), makeTenant(t, elsewhere)
+	declareSchema(t, victim, elsewhere, "users", `{"type":"string","maxLength":10}`)
 	for i := range 4 {
-		declare(t, attacker, here, fmt.Sprintf("s%d", i), fmt.Sprintf(`{"const":%q}`, strings.Repeat("a", 4000-i)))
+		declareSchema(t, attacker, here, fmt.Sprintf("s%d", i), fmt.Sprintf(`{"const":%q}`, strings.Repeat("a", 4000-i)))
 	}
 
-	tried(t, "as a tenant, four changes of schemas at once that cost all of their steps")
+	logAttempt(t, "as a tenant, four changes of schemas at once that cost all of their steps")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	costs := &costlyApplies{client: attacker, ns: here}
 	for i := range 4 {
-		costs.Go(func() { costs.repeat(ctx, t, fmt.Sprintf("s%d", i)) })
+		costs.Go(func() { costs.applyRepeatedly(ctx, t, fmt.Sprintf("s%d", i)) })
 	}
 	await.Eventually(t, "a comparison that ends undecided", costs.areUndecided)
 	var most time.Duration
@@ -43,7 +43,7 @@ func TestHostileSchemasDelayNobodyElse(t *testing.T) {
 		within, done := context.WithTimeout(t.Context(), patience)
 		from := time.Now()
 		wider := fmt.Sprintf(`{"type":"string","maxLength":%d}`, 20+i)
-		if err := patch(within, victim, elsewhere, "users", declares(fmt.Sprintf("v%d", 2+i), wider)); err != nil {
+		if err := patchHandler(within, victim, elsewhere, "users", schemaPatch(fmt.Sprintf("v%d", 2+i), wider)); err != nil {
 			t.Errorf("the apply of another namespace: %v", err)
 		}
 		most = max(most, time.Since(from))
@@ -51,7 +51,7 @@ func TestHostileSchemasDelayNobodyElse(t *testing.T) {
 	}
 	cancel()
 	costs.Wait()
-	held(t, "5 applies of another namespace were compared and answered within %s; %d costly ones were undecided, %d without an answer in time", most.Round(time.Millisecond), costs.undecided, costs.late)
+	logDefence(t, "5 applies of another namespace were compared and answered within %s; %d costly ones were undecided, %d without an answer in time", most.Round(time.Millisecond), costs.undecided, costs.late)
 }
 
 // costlyApplies counts how costly applies were refused.
@@ -64,11 +64,11 @@ type costlyApplies struct {
 	undecided, late int
 }
 
-// repeat applies a costly schema, another one each time. All are refused: as undecided,
+// applyRepeatedly applies a costly schema, another one each time. All are refused: as undecided,
 // or since those of their own namespace come first.
-func (c *costlyApplies) repeat(ctx context.Context, t *testing.T, name string) {
+func (c *costlyApplies) applyRepeatedly(ctx context.Context, t *testing.T, name string) {
 	for n := 0; ctx.Err() == nil; n++ {
-		err := patch(ctx, c.client, c.ns, name, declares("v2", costly(n)), client.DryRunAll)
+		err := patchHandler(ctx, c.client, c.ns, name, schemaPatch("v2", costlySchema(n)), client.DryRunAll)
 		if ctx.Err() != nil {
 			return
 		}
@@ -96,8 +96,8 @@ func (c *costlyApplies) areUndecided() error {
 	return nil
 }
 
-// declare makes a handler with a schema of its input, and waits until it serves.
-func declare(t *testing.T, c client.Client, ns, name, input string) {
+// declareSchema makes a handler with a schema of its input, and waits until it serves.
+func declareSchema(t *testing.T, c client.Client, ns, name, input string) {
 	t.Helper()
 	h := builders.MakeHandler(name).Namespace(ns).Path("/" + name).Image("app:v1").Obj()
 	h.Spec.Schema = &v1.VersionSchema{Input: &apiextensionsv1.JSON{Raw: []byte(input)}}
@@ -115,19 +115,19 @@ func declare(t *testing.T, c client.Client, ns, name, input string) {
 	})
 }
 
-// declares returns a patch that declares a version that accepts what a schema describes.
-func declares(version, input string) []byte {
+// schemaPatch returns a patch that declares a version that accepts what a schema describes.
+func schemaPatch(version, input string) []byte {
 	return fmt.Appendf(nil, `{"spec":{"version":%q,"image":"app:%s","schema":{"input":%s}}}`, version, version, input)
 }
 
-func patch(ctx context.Context, c client.Client, ns, name string, with []byte, options ...client.PatchOption) error {
+func patchHandler(ctx context.Context, c client.Client, ns, name string, with []byte, options ...client.PatchOption) error {
 	h := builders.MakeHandler(name).Namespace(ns).Obj()
 	return c.Patch(ctx, h, client.RawPatch(types.MergePatchType, with), options...)
 }
 
-// costly returns a schema, another one for each n, whose comparison with a long constant
+// costlySchema returns a schema, another one for each n, whose comparison with a long constant
 // takes all the steps that one may take: sixteen references to a pattern of 3,600 steps.
-func costly(n int) string {
+func costlySchema(n int) string {
 	var references []string
 	for i := range 16 {
 		references = append(references, fmt.Sprintf(`{"$ref":"#/$defs/p"},{"maxLength":%d}`, 5000+16*n+i))

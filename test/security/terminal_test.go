@@ -16,18 +16,18 @@ import (
 	"gati.dev/gati/test/support/screen"
 )
 
-// clipboard sets the clipboard of a terminal that shows it, by characters of C0
+// clipboard sets the clipboard of whoever looks at it on a terminal, by characters of C0
 // and of C1.
 const clipboard = "\x1b]52;c;QUFB\a\u009d52;c;QUFB\u009c\x7f"
 
-// TestEscapesReachNoTerminal: a tenant writes a sequence that sets the clipboard of a user
-// who views the handler.
+// TestEscapesReachNoTerminal: a tenant writes a sequence that sets the clipboard of
+// whoever looks at the handler.
 func TestEscapesReachNoTerminal(t *testing.T) {
 	const ns = "escapes"
-	c := tenant(t, ns)
-	declare(t, c, ns, "users", `{"type":"object","additionalProperties":false}`)
+	c := makeTenant(t, ns)
+	declareSchema(t, c, ns, "users", `{"type":"object","additionalProperties":false}`)
 
-	tried(t, "as a tenant, an escape sequence in %s", v1.AnnotationRequestReason)
+	logAttempt(t, "as a tenant, an escape sequence in %s", v1.AnnotationRequestReason)
 	var h v1.GatiHandler
 	if err := c.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: "users"}, &h); err != nil {
 		t.Fatal(err)
@@ -38,15 +38,15 @@ func TestEscapesReachNoTerminal(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "without control and format characters") {
 		t.Fatalf("%v, want that control characters are refused", err)
 	}
-	held(t, "%v", err)
+	logDefence(t, "%v", err)
 
-	tried(t, "as a tenant, an escape sequence in the name of a property, which version diff prints")
+	logAttempt(t, "as a tenant, an escape sequence in the name of a property, which version diff prints")
 	name, err := json.Marshal("x" + clipboard)
 	if err != nil {
 		t.Fatal(err)
 	}
 	more := `{"type":"object","additionalProperties":false,"properties":{` + string(name) + `:{"type":"string"}}}`
-	if err := patch(t.Context(), c, ns, "users", declares("v2", more)); err != nil {
+	if err := patchHandler(t.Context(), c, ns, "users", schemaPatch("v2", more)); err != nil {
 		t.Fatal(err)
 	}
 	for format, want := range map[string]string{
@@ -58,6 +58,6 @@ func TestEscapesReachNoTerminal(t *testing.T) {
 		cmd := exec.Command(filepath.Join(repository.Bin(), "kubectl-gati"), "version", "diff", "users", "v1", "v2", "-n", ns, "-o", format)
 		cmd.Env = append(os.Environ(), "KUBECONFIG="+env.Cluster.Kubeconfig)
 		screen.Start(t, 200, 100, cmd).Shows(want)
-		held(t, "-o %q shows %s on a terminal", format, want)
+		logDefence(t, "-o %q shows %s on a terminal", format, want)
 	}
 }

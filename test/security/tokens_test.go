@@ -51,7 +51,7 @@ var written = []string{
 	"{apiVersion: gati.dev/v1, kind: GatiVersion, spec: {handler: nobody, version: v1}}",
 }
 
-// The hooks' token can write nothing, whatever the kind: RBAC has few verbs,
+// Whoever has the hooks' token can write nothing, whatever the kind: RBAC has few verbs,
 // and a policy refuses these unless they are dry runs.
 func TestHooksTokenWritesNothing(t *testing.T) {
 	const ns = "vault"
@@ -59,13 +59,13 @@ func TestHooksTokenWritesNothing(t *testing.T) {
 	thief := withToken(t, local.Account)
 	a := newAttempts(t, thief)
 	for _, text := range written {
-		stored := object(t, text, ns, "stored")
+		stored := parseObject(t, text, ns, "stored")
 		if err := admin.Create(t.Context(), stored.DeepCopy()); err != nil {
 			t.Fatalf("%s: %v", stored.GetKind(), err)
 		}
-		a.create(object(t, text, ns, "new"))
-		a.patch(stored, `{"metadata":{"labels":{"stolen":"true"}}}`)
-		a.remove(stored)
+		a.tryCreate(parseObject(t, text, ns, "new"))
+		a.tryPatch(stored, `{"metadata":{"labels":{"stolen":"true"}}}`)
+		a.tryDelete(stored)
 	}
 	for _, text := range []string{
 		"{apiVersion: v1, kind: Secret, metadata: {namespace: gati-system, name: gati-webhook-ca}}",
@@ -76,19 +76,19 @@ func TestHooksTokenWritesNothing(t *testing.T) {
 		"{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: gati-webhook}}",
 		"{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: gatihandlers.gati.dev}}",
 	} {
-		stored := object(t, text, "", "")
-		a.patch(stored, `{"metadata":{"labels":{"stolen":"true"}}}`)
-		a.remove(stored)
+		stored := parseObject(t, text, "", "")
+		a.tryPatch(stored, `{"metadata":{"labels":{"stolen":"true"}}}`)
+		a.tryDelete(stored)
 	}
-	a.check(60)
+	a.assertHeld(60)
 
 	// What the hooks are for still works.
-	if err := thief.Create(t.Context(), object(t, written[1], ns, "tried"), client.DryRunAll); err != nil {
+	if err := thief.Create(t.Context(), parseObject(t, written[1], ns, "tried"), client.DryRunAll); err != nil {
 		t.Errorf("a dry run is refused: %v", err)
 	}
 }
 
-// The controllers' token can write what a handler could own, and that in no
+// Whoever has the controllers' token can write what a handler could own, and that in no
 // namespace of Kubernetes itself.
 func TestControllersTokenWritesOnlyWhatAHandlerOwns(t *testing.T) {
 	const ns = "yard"
@@ -96,50 +96,50 @@ func TestControllersTokenWritesOnlyWhatAHandlerOwns(t *testing.T) {
 	thief := withToken(t, local.ControllerAccount)
 	a := newAttempts(t, thief)
 	for _, text := range written {
-		a.create(object(t, text, ns, "new"), "Event")
-		a.create(owned(t, text, "kube-system", owner))
-		stored := object(t, text, ns, "stored")
+		a.tryCreate(parseObject(t, text, ns, "new"), "Event")
+		a.tryCreate(ownedObject(t, text, "kube-system", owner))
+		stored := parseObject(t, text, ns, "stored")
 		if err := admin.Create(t.Context(), stored.DeepCopy()); err != nil {
 			t.Fatalf("%s: %v", stored.GetKind(), err)
 		}
 		// Adoption, and a change of what is another's.
-		a.patch(stored, `{"metadata":{"ownerReferences":[`+asJSON(t, owner)+`]}}`, "Event", "GatiVersion")
-		a.patch(stored, `{"spec":{"keep":true}}`, "Event")
-		a.remove(stored)
+		a.tryPatch(stored, `{"metadata":{"ownerReferences":[`+asJSON(t, owner)+`]}}`, "Event", "GatiVersion")
+		a.tryPatch(stored, `{"spec":{"keep":true}}`, "Event")
+		a.tryDelete(stored)
 	}
 	for _, other := range []string{
 		strings.Replace(owner, "gati.dev/v1", "apps/v1", 1), strings.Replace(owner, "controller: true", "controller: false", 1),
 		strings.Replace(owner, "gati.dev/v1", "gati.dev.example.com/v1", 1),
 	} {
-		a.create(owned(t, written[1], ns, other))
+		a.tryCreate(ownedObject(t, written[1], ns, other))
 	}
 	// A child of a handler by its owner, name and labels, and more than a handler may run.
 	for _, taken := range []string{"hostPID: true, ", "hostNetwork: true, ", "volumes: [{name: node, hostPath: {path: /}}], "} {
-		a.create(owned(t, strings.Replace(written[1], "spec: {containers", "spec: {"+taken+"containers", 1), ns, owner))
+		a.tryCreate(ownedObject(t, strings.Replace(written[1], "spec: {containers", "spec: {"+taken+"containers", 1), ns, owner))
 	}
-	a.create(owned(t, strings.Replace(written[1], "allowPrivilegeEscalation: false", "privileged: true", 1), ns, owner))
+	a.tryCreate(ownedObject(t, strings.Replace(written[1], "allowPrivilegeEscalation: false", "privileged: true", 1), ns, owner))
 	system := "gati-system"
 	for _, text := range []string{written[5], written[6], written[13]} {
-		a.create(object(t, text, system, "another"))
+		a.tryCreate(parseObject(t, text, system, "another"))
 	}
-	a.create(object(t, written[5], ns, "gati-notifications"))
-	hooks := object(t, "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: gati-webhook}}", "", "")
+	a.tryCreate(parseObject(t, written[5], ns, "gati-notifications"))
+	hooks := parseObject(t, "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: gati-webhook}}", "", "")
 	for _, field := range []string{"failurePolicy", "timeoutSeconds"} {
 		a.patchJSON(hooks, `[{"op":"replace","path":"/webhooks/0/`+field+`","value":`+map[string]string{"failurePolicy": `"Ignore"`, "timeoutSeconds": "1"}[field]+`}]`)
 	}
 	a.patchJSON(hooks, `[{"op":"replace","path":"/webhooks/0/clientConfig/url","value":"https://example.com/validate"}]`)
 	a.patchJSON(hooks, `[{"op":"remove","path":"/webhooks/1"}]`)
-	a.patch(hooks, `{"metadata":{"annotations":{"cert-manager.io/inject-ca-from":"yard/stolen"}}}`)
-	crd := object(t, "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: gatihandlers.gati.dev}}", "", "")
-	a.patch(crd, `{"spec":{"conversion":{"webhook":{"clientConfig":{"url":"https://example.com/convert"}}}}}`)
+	a.tryPatch(hooks, `{"metadata":{"annotations":{"cert-manager.io/inject-ca-from":"yard/stolen"}}}`)
+	crd := parseObject(t, "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: gatihandlers.gati.dev}}", "", "")
+	a.tryPatch(crd, `{"spec":{"conversion":{"webhook":{"clientConfig":{"url":"https://example.com/convert"}}}}}`)
 	a.patchJSON(crd, `[{"op":"replace","path":"/spec/versions/0/deprecated","value":true}]`)
-	a.check(90)
+	a.assertHeld(90)
 
 	// What the controllers are for still works.
-	if err := thief.Create(t.Context(), owned(t, written[1], ns, owner), client.DryRunAll); err != nil {
+	if err := thief.Create(t.Context(), ownedObject(t, written[1], ns, owner), client.DryRunAll); err != nil {
 		t.Errorf("a child of a handler is refused: %v", err)
 	}
-	if err := thief.Create(t.Context(), object(t, written[5], system, "gati-notifications"), client.DryRunAll); err != nil {
+	if err := thief.Create(t.Context(), parseObject(t, written[5], system, "gati-notifications"), client.DryRunAll); err != nil {
 		t.Errorf("the state of notifications is refused: %v", err)
 	}
 }
@@ -163,8 +163,8 @@ func withToken(t *testing.T, account string) client.Client {
 	return c
 }
 
-// object reads an object, with a namespace and a name if they are not empty.
-func object(t *testing.T, text, ns, name string) *unstructured.Unstructured {
+// parseObject reads an object, with a namespace and a name if they are not empty.
+func parseObject(t *testing.T, text, ns, name string) *unstructured.Unstructured {
 	t.Helper()
 	o := &unstructured.Unstructured{}
 	if err := yaml.Unmarshal([]byte(text), &o.Object); err != nil {
@@ -182,10 +182,10 @@ func object(t *testing.T, text, ns, name string) *unstructured.Unstructured {
 	return o
 }
 
-// owned is an object with an ownerReference, and the name and labels of a child of its owner.
-func owned(t *testing.T, text, ns, owner string) *unstructured.Unstructured {
+// ownedObject is an object with an ownerReference, and the name and labels of a child of its owner.
+func ownedObject(t *testing.T, text, ns, owner string) *unstructured.Unstructured {
 	t.Helper()
-	o := object(t, text, ns, "handler-a")
+	o := parseObject(t, text, ns, "handler-a")
 	o.SetLabels(map[string]string{v1.LabelHandler: "a"})
 	var reference map[string]any
 	if err := yaml.Unmarshal([]byte(owner), &reference); err != nil {
@@ -219,37 +219,37 @@ type attempts struct {
 
 func newAttempts(t *testing.T, thief client.Client) *attempts { return &attempts{t: t, thief: thief} }
 
-// create tries to create an object, unless its kind is one that the account may write.
-func (a *attempts) create(o *unstructured.Unstructured, may ...string) {
+// tryCreate tries to create an object, unless its kind is one that the account may write.
+func (a *attempts) tryCreate(o *unstructured.Unstructured, may ...string) {
 	if slices.Contains(may, o.GetKind()) {
 		return
 	}
 	a.notCreated = append(a.notCreated, o.DeepCopy())
-	a.judge("create", o, a.thief.Create(a.t.Context(), o.DeepCopy()))
+	a.countDefence("create", o, a.thief.Create(a.t.Context(), o.DeepCopy()))
 }
 
-func (a *attempts) patch(o *unstructured.Unstructured, body string, may ...string) {
+func (a *attempts) tryPatch(o *unstructured.Unstructured, body string, may ...string) {
 	if !slices.Contains(may, o.GetKind()) {
-		a.change(o, client.RawPatch(types.MergePatchType, []byte(body)))
+		a.tryChange(o, client.RawPatch(types.MergePatchType, []byte(body)))
 	}
 }
 
 func (a *attempts) patchJSON(o *unstructured.Unstructured, body string) {
-	a.change(o, client.RawPatch(types.JSONPatchType, []byte(body)))
+	a.tryChange(o, client.RawPatch(types.JSONPatchType, []byte(body)))
 }
 
-func (a *attempts) change(o *unstructured.Unstructured, patch client.Patch) {
+func (a *attempts) tryChange(o *unstructured.Unstructured, patch client.Patch) {
 	a.t.Helper()
-	a.judge("patch", o, a.thief.Patch(a.t.Context(), o.DeepCopy(), patch))
+	a.countDefence("patch", o, a.thief.Patch(a.t.Context(), o.DeepCopy(), patch))
 }
 
-func (a *attempts) remove(o *unstructured.Unstructured) {
-	a.judge("delete", o, a.thief.Delete(a.t.Context(), o.DeepCopy()))
+func (a *attempts) tryDelete(o *unstructured.Unstructured) {
+	a.countDefence("delete", o, a.thief.Delete(a.t.Context(), o.DeepCopy()))
 	a.untouched = append(a.untouched, o)
 }
 
-// judge counts what held one request.
-func (a *attempts) judge(verb string, o *unstructured.Unstructured, err error) {
+// countDefence counts what held one request.
+func (a *attempts) countDefence(verb string, o *unstructured.Unstructured, err error) {
 	a.t.Helper()
 	a.n++
 	what := fmt.Sprintf("%s %s %s/%s", verb, o.GetKind(), o.GetNamespace(), o.GetName())
@@ -265,10 +265,10 @@ func (a *attempts) judge(verb string, o *unstructured.Unstructured, err error) {
 	}
 }
 
-// check holds that enough was tried, that nothing new is there and nothing is gone.
-func (a *attempts) check(least int) {
+// assertHeld holds that enough was tried, that nothing new is there and nothing is gone.
+func (a *attempts) assertHeld(least int) {
 	a.t.Helper()
-	held(a.t, "%d requests: RBAC refused %d, policies %d", a.n, a.byRBAC, a.byPolicy)
+	logDefence(a.t, "%d requests: RBAC refused %d, policies %d", a.n, a.byRBAC, a.byPolicy)
 	if a.n < least || a.byPolicy == 0 || a.byRBAC == 0 {
 		a.t.Errorf("%d requests were tried, want %d at least, of which RBAC and policies each refuse some", a.n, least)
 	}

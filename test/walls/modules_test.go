@@ -9,8 +9,8 @@ import (
 )
 
 // unlinkedModules are what go.mod requires although no program links it, and why they stay.
-// Another one belongs into a Go module of its own, as those in test/programs are: an
-// installation of the plugin from source, and a scan of go.mod, include all that it names.
+// Another one belongs into a Go module of its own, as those in test/programs are: whoever
+// installs the plugin from source, or scans go.mod, has all that it names.
 var unlinkedModules = map[string]string{
 	"github.com/google/go-cmp":                 "differences of values in tests of every package; it has no dependencies",
 	"k8s.io/pod-security-admission":            "the API server's own verdict on the pods of pkg/expand",

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// gati-webhook links no package of templates: a call of a method by a name that is known
+// gati-webhook links no package of templates: whoever calls a method by a name that is known
 // only at run time makes the linker keep every exported method of every type, and the pages of
 // the program are memory of each replica. The tag is the Makefile's.
 func TestTheWebhookLinksNoTemplates(t *testing.T) {

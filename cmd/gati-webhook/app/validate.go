@@ -44,7 +44,7 @@ func (c *config) validate() error {
 		c.Notify.validate(),
 		c.validateKeda(),
 		c.validateTracing(),
-		requireThat(c.PprofBindAddress == "0" || isLoopback(c.PprofBindAddress), "pprof-bind-address %s: want an address of this host alone, such as 127.0.0.1:6060, or 0: a client that reaches it can slow the process down", c.PprofBindAddress),
+		requireThat(c.PprofBindAddress == "0" || isLoopback(c.PprofBindAddress), "pprof-bind-address %s: want an address of this host alone, such as 127.0.0.1:6060, or 0: whoever reaches it can slow the process down", c.PprofBindAddress),
 	)
 }
 

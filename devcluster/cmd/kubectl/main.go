@@ -2,9 +2,9 @@
 
 //go:build kubebox
 
-// Command kubectl is the one that belongs to the control plane. It is not part of kubebox:
-// each call would first initialise all of Kubernetes, which takes longer than most commands
-// of users and tests.
+// Command kubectl is the one that belongs to the control plane. It is not part of
+// kubebox: each call would first initialise all of Kubernetes, which takes longer
+// than most of what people and tests ask of it.
 //
 // It must not know anything of Gati.
 package main

@@ -2,9 +2,9 @@
 
 //go:build kubebox
 
-// Command kubenode has the programs of a Kubernetes node in one executable: kubelet or
-// kube-proxy, by the name it is called by. It is not part of kubebox, because that is built
-// for every test run, and this only where pods really run.
+// Command kubenode is what runs on a Kubernetes node, in one executable: kubelet
+// or kube-proxy, by the name it is called by. It is not part of kubebox, because
+// that is built for every test run, and this only where pods really run.
 //
 // It must not know anything of Gati, nor which arguments the components get:
 // that is package machine's.
@@ -25,7 +25,7 @@ import (
 	kubelet "k8s.io/kubernetes/cmd/kubelet/app"
 )
 
-// components lists the programs of the executable, by their names.
+// components lists what the executable can be, by the name it is called by.
 var components = map[string]func() *cobra.Command{
 	"kubelet":    func() *cobra.Command { return kubelet.NewKubeletCommand(context.Background()) },
 	"kube-proxy": proxy.NewProxyCommand,

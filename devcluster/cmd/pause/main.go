@@ -1,5 +1,6 @@
-// Command pause is the process that holds a pod's namespaces. It waits for a signal to end,
-// and reaps orphans of the pod's containers when they share its process namespace.
+// Command pause is the process that holds a pod's namespaces. It does nothing
+// until it is told to end, and reaps what the pod's containers leave to it when
+// they share its process namespace.
 package main
 
 import (

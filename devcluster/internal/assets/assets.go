@@ -33,7 +33,7 @@ const linkerFlags = "-s -w"
 type Builder struct {
 	// Cache is the directory that they are kept in.
 	Cache string
-	// Progress reports long steps.
+	// Progress tells of long steps.
 	Progress *progress.Reporter
 }
 
@@ -158,6 +158,6 @@ func linksEntry(results []result) entry {
 	}
 }
 
-// hostPlatform returns the platform of the executables: this machine, even if the user's
-// shell is set to cross-compile.
+// hostPlatform returns what the executables are built for: this machine, whatever the
+// user's shell is set to cross-compile for.
 func hostPlatform() []string { return []string{"GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH} }

@@ -19,14 +19,14 @@ type entry struct {
 	name, key string
 	// names are those its files are called by, in the directory of all.
 	names map[string]string
-	// The description of the step, and its duration the first time. Both are empty for a
-	// quick step.
+	// what is being made, and how long that takes the first time. Both are
+	// empty for a step that takes no time.
 	what, note string
 	build      func(context.Context, work) error
 }
 
-// digestParts digests the input of an entry. The length before each part keeps "ab","c"
-// apart from "a","bc".
+// digestParts digests what goes into an entry. The length before each part keeps
+// "ab","c" apart from "a","bc".
 func digestParts(parts ...string) string {
 	digest := sha256.New()
 	for _, part := range parts {

@@ -21,16 +21,16 @@ import (
 // goTool is the go command.
 type goTool struct {
 	path string
-	// flags is the user's GOFLAGS without flags that the builds here set.
+	// flags is the user's GOFLAGS without what is decided here.
 	flags string
-	// fingerprint is every property of the tool that changes its output.
+	// fingerprint is everything about it that changes what it builds.
 	fingerprint string
 }
 
 // stopLimit is how long a build may take to end when it is cancelled.
 const stopLimit = 5 * time.Second
 
-// findGo finds the go command and reads its settings.
+// findGo finds the go command and asks it what it would build with.
 func findGo(ctx context.Context, dir string) (goTool, error) {
 	path, err := lookGo()
 	if err != nil {
@@ -63,9 +63,9 @@ func readGoEnv(ctx context.Context, path, dir string, names ...string) (string, 
 	return string(out), nil
 }
 
-// ownFlags returns GOFLAGS without those about modules, build tags and stamping: they are
-// meant for the user's module, and the builds here set them. The result is never empty,
-// which go would take for unset.
+// ownFlags returns GOFLAGS without those that say how modules are found, what
+// is left out and what is stamped: they are meant for the user's module, and
+// the builds here set them. The result is never empty, which go would take for unset.
 func ownFlags(goflags string) string {
 	flags := []string{"-trimpath"}
 	for _, flag := range strings.Fields(goflags) {

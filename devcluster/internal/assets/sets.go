@@ -18,7 +18,7 @@ const (
 	Gateway = "gateway"
 	// Prometheus is Prometheus.
 	Prometheus = "prometheus"
-	// NetworkPolicies is the set that enforces NetworkPolicies on a real node.
+	// NetworkPolicies is what enforces NetworkPolicies on a real node.
 	NetworkPolicies = "network-policies"
 	// KEDA is its operator and its metrics adapter.
 	KEDA = "keda"

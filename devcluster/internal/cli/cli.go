@@ -1,5 +1,6 @@
-// Package cli reads the command line of devcluster, runs the command and prints the answer:
-// results on standard output, progress and errors on standard error.
+// Package cli reads the command line of devcluster, calls what it asks for and
+// prints the answer: results on standard output, progress and errors on
+// standard error.
 //
 // It must not know how clusters or executables are made.
 package cli
@@ -52,7 +53,7 @@ Exit codes: 0 done, 1 error, 2 wrong usage, 3 not healthy.
 // usageError is an error in how the program was called.
 type usageError struct{ error }
 
-// errUnhealthy ends status after its table has shown the problem.
+// errUnhealthy ends status when its table said what is wrong.
 var errUnhealthy = errors.New("not healthy")
 
 // command is one call of the program.
@@ -62,7 +63,7 @@ type command struct {
 	progress *progress.Reporter
 }
 
-// Run runs the command of the arguments and returns the exit code.
+// Run does what the arguments ask for and returns the exit code.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	options, err := parseOptions(args)
 	if err == nil {

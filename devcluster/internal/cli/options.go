@@ -100,8 +100,8 @@ func (o options) executableSets() []string {
 	return o.nodes.Assets()
 }
 
-// takeArgs reads the arguments behind the flags: the subject of the command, which may have
-// more flags behind it.
+// takeArgs reads what is left behind the flags: what the command is about, with
+// more flags behind it if the user likes that order, and else nothing.
 func (o *options) takeArgs(set *flag.FlagSet) error {
 	switch o.command {
 	case "restart":

@@ -52,8 +52,9 @@ func askOnce(ctx context.Context, ask func(context.Context) error) error {
 	return ask(ctx)
 }
 
-// findDead returns an error for a process that was started and has ended. Components are
-// looked at in the order of their start, because the first to end is often why others do.
+// findDead tells of a process that was started and has ended. Components are
+// looked at in the order of their start, because the first to end is often
+// why others do.
 func (r *run) findDead() error {
 	for _, component := range r.state.Components {
 		process := r.started[component.Name]

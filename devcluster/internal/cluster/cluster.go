@@ -64,7 +64,7 @@ func (c *Cluster) lockDirectory(ctx context.Context) (*filelock.Lock, error) {
 	return lock, err
 }
 
-// lockHolder describes the process that holds the lock, as far as it is known.
+// lockHolder says who holds the lock, as far as that is known.
 func (c *Cluster) lockHolder() string {
 	who := "another devcluster command"
 	if s, err := state.Load(c.dir); err == nil && s != nil && s.Launcher.Alive() {

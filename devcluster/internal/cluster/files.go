@@ -16,8 +16,8 @@ const (
 	gitIgnore = ".gitignore"
 )
 
-// ours lists the files that a cluster creates in its directory, except for the state. Only
-// these are ever removed.
+// ours lists what a cluster puts into its directory, the state apart. Only
+// this is ever removed.
 var ours = []string{control.DataDir, control.PKIDir, control.ConfigDir, userKubeconfig, gitIgnore}
 
 // writeFiles writes files by their path in the cluster's directory.
@@ -57,7 +57,7 @@ func (c *Cluster) publishKubeconfig() error {
 	return nil
 }
 
-// removeFiles removes the files that the cluster created in its directory.
+// removeFiles removes what the cluster put into its directory.
 func (c *Cluster) removeFiles(names ...string) error {
 	for _, name := range names {
 		if err := os.RemoveAll(c.path(name)); err != nil {

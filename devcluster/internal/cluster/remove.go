@@ -110,8 +110,8 @@ func (c *Cluster) stopAll(s *state.State) error {
 	return c.releaseMachine(s)
 }
 
-// stopMachine stops the processes of a real node and its containers, without a grace
-// period: a kubelet would restart them, and none of them is needed later.
+// stopMachine stops what a real node runs, containers and all. There is no
+// grace: a kubelet would start again what ends, and nothing here outlives it.
 func (c *Cluster) stopMachine(s *state.State) error {
 	if s.Machine == nil {
 		return nil
@@ -138,8 +138,8 @@ func (c *Cluster) killUnnamed(s *state.State) error {
 	}))
 }
 
-// releaseMachine removes the network link and groups of a real node. All of its processes
-// have ended.
+// releaseMachine gives back what a real node has taken of the machine. All of
+// its processes have ended.
 func (c *Cluster) releaseMachine(s *state.State) error {
 	if s.Machine == nil {
 		return nil

@@ -104,8 +104,8 @@ func (c *Cluster) launchCluster(ctx context.Context, options UpOptions) error {
 	return c.enterPhase(s, state.Ready)
 }
 
-// giveUp stops the started processes. The logs are kept, unless the user interrupted the
-// start.
+// giveUp stops what was started. The logs stay to be read, unless the user
+// broke off: then there is nothing to find out from them.
 func (c *Cluster) giveUp(ctx context.Context, s *state.State, reason error) error {
 	if ctx.Err() != nil {
 		return errors.Join(errors.New("interrupted; what was started is stopped and removed"), c.removeCluster(s, false))

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// requestLimit ends a request to a component that accepts and never answers. It is long,
-// because a machine that is busy with a build answers late.
+// requestLimit ends a request to a component that accepts and says nothing. It
+// is long, because a machine that is busy with a build answers late.
 const requestLimit = 30 * time.Second
 
 // HTTPClient returns a client that trusts the cluster in a directory and is

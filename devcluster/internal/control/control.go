@@ -50,7 +50,7 @@ type Client struct {
 	Subject pki.Subject
 }
 
-// PortNames lists the ports of a control plane.
+// PortNames lists what a control plane needs a port for.
 func PortNames() []string {
 	return []string{Etcd, etcdPeer, APIServer, ControllerManager, Scheduler}
 }

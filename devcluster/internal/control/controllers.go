@@ -73,7 +73,8 @@ func (c Config) clientArgs(name string) []string {
 		c.pkiFlag("tls-private-key-file", "server.key"),
 		// There is only one of each, so there is no other to hand over to.
 		"--leader-elect=false",
-		// With the defaults, 20 and 50 requests a second, a scale test would measure these.
+		// The defaults, 20 and 50 requests a second, are what a scale test
+		// would measure.
 		"--kube-api-qps=500",
 		"--kube-api-burst=1000",
 	})

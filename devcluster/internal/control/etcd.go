@@ -22,8 +22,8 @@ func (c Config) etcdArgs() []string {
 		c.pkiFlag("peer-key-file", "etcd.key"),
 		c.pkiFlag("peer-trusted-ca-file", etcdCA),
 		"--peer-client-cert-auth",
-		// A cluster that dies with its machine need not survive a power cut, and on a slow
-		// disk fsync is most of the cost of a write.
+		// A cluster that dies with its machine need not survive a power cut,
+		// and on a slow disk fsync is most of what a write costs.
 		"--unsafe-no-fsync",
 		// Writing the store less often saves CPU. After a kill the log restores it.
 		"--backend-batch-interval=1s",

@@ -22,7 +22,7 @@ func (f fileSet) issuePair(name string, ca *pki.Pair, subject pki.Subject) (*pki
 	return pair, nil
 }
 
-// addClients adds a kubeconfig for each identity, and its serving certificate.
+// addClients adds a kubeconfig for each identity, and what it serves with.
 func (c Config) addClients(files fileSet, ca *pki.Pair, clients []Client) error {
 	for _, client := range clients {
 		pair, err := ca.Issue(client.Subject)

@@ -13,7 +13,7 @@ import (
 	"gati.dev/gati/devcluster/internal/state"
 )
 
-// answerLimit bounds the read part of an answer and the quoted part of a bad one.
+// answerLimit bounds what is read of an answer and told of a bad one.
 const answerLimit = 400
 
 // Check returns nil when the component runs and its health check succeeds.

@@ -12,20 +12,21 @@ import (
 type Addon struct {
 	// Name is that of its main process.
 	Name string
-	// PortNames lists its ports, Clients its identities.
+	// PortNames lists what it needs a port for, Clients who it is.
 	PortNames []string
 	Clients   func(Layout) []control.Client
-	// Files returns its files, by path in the cluster's directory.
+	// Files returns what it reads, by path in the cluster's directory.
 	Files func(Layout) (map[string][]byte, error)
 	// CRDs are directories among the executables with definitions to apply.
 	CRDs []string
 	// Manifest is applied before it starts.
 	Manifest Manifest
-	// Secret writes the files that only the API server can provide. It may be nil.
+	// Secret writes what it reads and only the API server can give. It may be
+	// nil.
 	Secret func(l Layout, kubectl func(args ...string) (string, error)) error
 	// Components are its processes.
 	Components func(Layout) []state.Component
-	// Note tells the user its address.
+	// Note tells the user where it is.
 	Note func(Layout) string
 }
 

@@ -37,7 +37,7 @@ func (l Layout) HolderComponent() state.Component {
 	return state.Component{Name: Holder, Path: path, Args: args}
 }
 
-// Components returns the components of the node.
+// Components returns what the node is made of.
 func (l Layout) Components() []state.Component {
 	return []state.Component{l.containerd(), l.kubelet(), l.proxy(), l.dns(), l.metricsServer()}
 }
@@ -88,8 +88,8 @@ func (l Layout) proxy() state.Component {
 	}
 }
 
-// metricsServer runs beside the node, where it takes no resources from pods. The API server
-// finds it by an EndpointSlice.
+// metricsServer runs beside the node, where it takes nothing of what pods may
+// have. The API server finds it by an EndpointSlice.
 func (l Layout) metricsServer() state.Component {
 	kubeconfig := control.KubeconfigFile(l.Dir, MetricsServer)
 	return state.Component{

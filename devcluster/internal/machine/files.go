@@ -35,7 +35,8 @@ var (
 	proxyTemplate string
 )
 
-// Files returns the files of the node's processes, by path in the cluster's directory.
+// Files returns what the node's processes read, by path in the cluster's
+// directory.
 func (l Layout) Files() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for name, text := range map[string]string{
@@ -57,7 +58,7 @@ func (l Layout) Files() (map[string][]byte, error) {
 	return files, nil
 }
 
-// templateValues are the values of the templates.
+// templateValues are what the templates name.
 func (l Layout) templateValues(more map[string]string) map[string]any {
 	values := map[string]any{
 		"Host": l.Host(), "Node": l.Node(), "DNS": l.DNSAddress(), "Server": l.Server(),

@@ -24,7 +24,7 @@ type Layout struct {
 	Slot int
 	// Link, MAC and Cgroup are the names that the cluster has claimed.
 	Link, MAC, Cgroup string
-	// Ports has the ports of the processes beside the node.
+	// Ports has the ports of what runs beside the node.
 	Ports map[string]int
 }
 

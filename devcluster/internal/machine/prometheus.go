@@ -11,8 +11,8 @@ import (
 	"gati.dev/gati/devcluster/internal/state"
 )
 
-// prometheus is the name of its process, port and identity; podTargets that of its service
-// discovery.
+// prometheus is the name of its process, port and identity; podTargets that of
+// the process which tells it what to scrape.
 const (
 	prometheus     = "prometheus"
 	podTargets     = "podtargets"

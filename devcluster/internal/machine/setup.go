@@ -31,8 +31,9 @@ func (l Layout) Setup(holder int) []sandbox.Command {
 func runOutside(args ...string) sandbox.Command { return sandbox.Command{Args: args} }
 func runInside(args ...string) sandbox.Command  { return sandbox.Command{Inside: true, Args: args} }
 
-// linkSteps connect the node with the machine, and with nothing else: there is no default
-// route, so a pod that calls out, or a kubelet that pulls an image, fails at once.
+// linkSteps connect the node with the machine, and with nothing else: there is
+// no default route, so a pod that calls out, or a kubelet that pulls an image,
+// is told so at once.
 func (l Layout) linkSteps(holder int) []sandbox.Command {
 	return []sandbox.Command{
 		runOutside("ip", "link", "add", l.Link, "address", l.MAC, "type", "veth", "peer", "name", "eth0", "netns", fmt.Sprint(holder)),
@@ -41,8 +42,8 @@ func (l Layout) linkSteps(holder int) []sandbox.Command {
 		runInside("ip", "link", "set", "lo", "up"),
 		runInside("ip", "address", "add", l.Node()+"/24", "dev", "eth0"),
 		runInside("ip", "link", "set", "eth0", "up"),
-		// kube-proxy rewrites packets to a Service, but only packets with a route get that
-		// far. Packets that no Service claims end in a bridge to nowhere.
+		// kube-proxy rewrites what is sent to a Service, but only what has a route
+		// gets that far. What no Service claims ends in a bridge to nowhere.
 		runInside("ip", "link", "add", "services", "type", "bridge"),
 		runInside("ip", "link", "set", "services", "up"),
 		runInside("ip", "route", "add", l.ServiceRange(), "dev", "services", "src", l.Node()),
@@ -92,5 +93,6 @@ func (l Layout) kernelSteps() []sandbox.Command {
 	return steps
 }
 
-// Hidden are the node's own directories: the machine's files in them cannot be read inside.
+// Hidden are the directories that the node has of its own: what the machine
+// keeps in there cannot be read inside.
 func Hidden() []string { return []string{"/run", "/var/run", "/var/lib", "/var/log"} }

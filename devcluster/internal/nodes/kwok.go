@@ -17,7 +17,8 @@ const kwokName = "kwok"
 
 const kwokConfigFile = control.ConfigDir + "/kwok.yaml"
 
-// kwokConfig has the stages of simulated nodes and pods. KWOK has none built in.
+// kwokConfig says how simulated nodes and pods come and go. KWOK has no such
+// stages built in.
 //
 //go:embed kwok.yaml
 var kwokConfig []byte

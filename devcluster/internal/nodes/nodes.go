@@ -1,8 +1,8 @@
 // Package nodes provides a cluster with nodes: none, ones that KWOK simulates,
 // or a real one.
 //
-// It must not know how processes are started, nor anything of the control plane but its API
-// and the rights of nodes.
+// It must not know how processes are started, nor what the control plane is
+// beyond its API and what it lets nodes ask for.
 package nodes
 
 import (
@@ -30,7 +30,7 @@ type Host struct {
 	API *kubeapi.Client
 	// PID returns the process of a component, 0 when it does not run.
 	PID func(component string) int
-	// Say tells the user about long steps.
+	// Say tells the user what takes time.
 	Say func(format string, args ...any)
 }
 
@@ -40,14 +40,14 @@ type Provider interface {
 	String() string
 	// Assets names the sets of executables it needs besides the control plane's.
 	Assets() []string
-	// Check reports missing parts of the machine, and installs them where possible.
+	// Check reports what the machine lacks, and installs it where possible.
 	Check(context.Context, func(format string, args ...any)) error
-	// Claim returns the network link and groups that the run of this marker will create,
-	// nil for none. It creates nothing yet.
+	// Claim says what the run of this marker will take of the machine besides
+	// processes and files. Nothing is made yet. It is nil for nothing.
 	Claim(marker string) (*state.Machine, error)
 	// Network returns the requirements for the control plane.
 	Network(Env) control.Network
-	// PortNames lists its ports.
+	// PortNames lists what it needs a port for.
 	PortNames() []string
 	// Clients lists the identities of its processes.
 	Clients(Env) []control.Client

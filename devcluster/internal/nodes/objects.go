@@ -73,7 +73,8 @@ type node struct {
 	}
 }
 
-// takesPods ignores the actions of users: a cordoned node is still healthy.
+// takesPods leaves out what a user may do to a node: one that was cordoned is
+// still well.
 func (n node) takesPods() bool {
 	for _, taint := range n.Spec.Taints {
 		if taint.Key == notReadyTaint {

@@ -10,10 +10,10 @@ import (
 // maxSimulated is how many pod ranges of their own there are; see podRange.
 const maxSimulated = 512
 
-// errForm describes the values of --nodes.
+// errForm tells what --nodes takes.
 var errForm = fmt.Errorf("--nodes takes none, real, or kwok:N with N from 1 to %d", maxSimulated)
 
-// Extras are the options of a cluster with a real node.
+// Extras are what only a cluster with a real node can have.
 type Extras struct {
 	// Gateway is the value of --gateway.
 	Gateway string

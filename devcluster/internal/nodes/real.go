@@ -135,7 +135,7 @@ func (r real) Components(env Env) (before, behind []state.Component) {
 	return []state.Component{l.HolderComponent()}, behind
 }
 
-// listAddons lists the addons that the user asked for.
+// listAddons lists what the user asked for beyond the node.
 func (r real) listAddons() []machine.Addon {
 	var addons []machine.Addon
 	if r.extras.Gateway != "" {

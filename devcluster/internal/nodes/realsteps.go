@@ -37,7 +37,7 @@ func (r real) Prepare(ctx context.Context, host Host, name string) error {
 	return nil
 }
 
-// Complete configures a process that has become healthy.
+// Complete does what a process that is well has to be told.
 func (r real) Complete(ctx context.Context, host Host, name string) error {
 	l := r.layoutFor(host.Env)
 	switch name {

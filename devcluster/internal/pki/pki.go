@@ -2,7 +2,8 @@
 // run. The keys are on the P-256 curve: made and used in microseconds, which
 // RSA keys are not.
 //
-// It must not know which component uses which certificate; package control asks for them.
+// It must not know which component uses which certificate; package control
+// asks for what it needs.
 package pki
 
 import (
@@ -32,7 +33,7 @@ type Pair struct {
 	CertPEM, KeyPEM []byte
 }
 
-// Subject is the name and the usage of a certificate.
+// Subject says whom a certificate names and what it is good for.
 type Subject struct {
 	// Name becomes the user name and Groups the groups of a Kubernetes client.
 	Name   string

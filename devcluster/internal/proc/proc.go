@@ -55,7 +55,7 @@ func (id ID) sendSignal(sig os.Signal) {
 	}
 }
 
-// pollInterval is the interval between two checks of a process that was signalled to end.
+// pollInterval is how often a process that was told to end is looked at.
 const pollInterval = 20 * time.Millisecond
 
 // waitGone waits until none of the processes runs and returns those that do

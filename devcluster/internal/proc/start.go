@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// Spec describes a process to start.
+// Spec says what to start.
 type Spec struct {
 	// Path is the executable and Args what follows its name.
 	Path string
@@ -59,8 +59,8 @@ func adoptChild(cmd *exec.Cmd) *Process {
 	return p
 }
 
-// buildEnvironment is small on purpose: settings in the user's shell (proxies, Go debug
-// switches, a kubeconfig) must not change a cluster.
+// buildEnvironment is small on purpose: settings in the user's shell (proxies, Go
+// debug switches, a kubeconfig) must not change what a cluster does.
 func buildEnvironment(spec Spec) []string {
 	env := []string{MarkerVar + "=" + spec.Marker, "HOME=" + spec.Home}
 	for _, name := range []string{"PATH", "TMPDIR"} {

@@ -31,8 +31,8 @@ func (r *Reporter) Printf(format string, args ...any) {
 	fmt.Fprintf(r.out, "devcluster: "+format+"\n", args...)
 }
 
-// Step announces a long step and repeats it with the elapsed time, until the returned
-// function is called.
+// Step announces a step that may take long and repeats what it is, with the
+// time elapsed, until the returned function is called.
 func (r *Reporter) Step(what string) (done func()) {
 	r.Printf("%s", what)
 	return r.Quiet(what)

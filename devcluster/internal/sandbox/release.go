@@ -12,8 +12,8 @@ import (
 // KillContainers ends every process of the node's containers.
 func KillContainers(m state.Machine) error { return killCgroup(m.Cgroup) }
 
-// Release removes the control groups and the link that a node has left. The node's end of
-// the link goes with it, and so do the routes.
+// Release removes what a node has left besides processes: its control groups
+// and its link. The node's end of the link goes with it, and so do the routes.
 func Release(m state.Machine) error {
 	return errors.Join(removeCgroup(m.Cgroup), removeLink(m))
 }

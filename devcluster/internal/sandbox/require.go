@@ -24,7 +24,7 @@ type Need struct {
 // by Fedora.
 var CNIDirs = []string{"/usr/lib/cni", "/opt/cni/bin", "/usr/libexec/cni"}
 
-// Needs lists the parts of a node that are not built here.
+// Needs lists what a node is made of that is not built here.
 func Needs() []Need {
 	var bridge []string
 	for _, dir := range CNIDirs {
@@ -49,7 +49,7 @@ func (n Need) isMet() bool {
 	})
 }
 
-// missingPackages returns the packages of the missing needs, each once.
+// missingPackages returns the packages of what is not there, each once.
 func missingPackages(needs []Need) []string {
 	var packages []string
 	for _, need := range needs {
@@ -60,8 +60,8 @@ func missingPackages(needs []Need) []string {
 	return packages
 }
 
-// Require installs missing packages where possible, and returns why there can be no real
-// node here.
+// Require tells why there can be no real node here, and installs what is
+// missing where that is possible.
 func Require(ctx context.Context, say func(format string, args ...any)) error {
 	if runtime.GOOS != "linux" {
 		return fmt.Errorf("--nodes real runs containers, which needs Linux and root, and this is %s; use --nodes kwok:N, or a Linux machine", runtime.GOOS)

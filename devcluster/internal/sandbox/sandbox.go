@@ -74,7 +74,7 @@ func Run(ctx context.Context, holder int, commands []Command) error {
 	return nil
 }
 
-// Output runs a program and returns its output.
+// Output runs a program and returns what it prints.
 func Output(ctx context.Context, path string, args ...string) (string, error) {
 	return OutputOf(ctx, nil, path, args...)
 }

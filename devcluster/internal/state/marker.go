@@ -6,8 +6,9 @@ import (
 	"encoding/hex"
 )
 
-// MarkerPrefix returns the common prefix of the markers of all runs in a directory. It
-// finds the processes of a cluster whose directory was deleted under it, state and all.
+// MarkerPrefix returns what the markers of all runs in a directory begin
+// with. It finds the processes of a cluster whose directory was deleted under
+// it, state and all.
 func MarkerPrefix(dir string) string {
 	sum := sha256.Sum256([]byte(dir))
 	return hex.EncodeToString(sum[:8]) + "-"

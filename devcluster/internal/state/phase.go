@@ -8,8 +8,8 @@ import (
 // Phase is where a cluster is in its life.
 type Phase string
 
-// The phases. A state file with Starting or Stopping and no living launcher was left by a
-// killed run.
+// The phases. A state file with Starting or Stopping and no launcher alive is
+// what a killed run left.
 const (
 	// Starting: `up` is building, writing files or starting processes.
 	Starting Phase = "starting"

@@ -1,5 +1,5 @@
-// Command testapp is the server that tests run in pods: it returns its name, fetches a URL
-// from where it runs, and burns CPU on request.
+// Command testapp is what the tests run in pods: a small server that says who it
+// is, fetches a URL from where it runs, and burns CPU when asked to.
 package main
 
 import (

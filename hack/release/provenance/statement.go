@@ -14,7 +14,7 @@ import (
 // buildType names the page that describes the build and its parameters.
 const buildType = "https://gati.dev/docs/release.md#how-a-release-is-made"
 
-// Build is the input of a release.
+// Build is what a release was made from.
 type Build struct {
 	Version string
 	// Source is the address of the repository, Commit that of the checkout.

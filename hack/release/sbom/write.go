@@ -22,7 +22,7 @@ import (
 type Artifact struct {
 	// Name is that of the file, Path where it is, URL where users get it.
 	Name, Path, URL string
-	// Purpose is SPDX's word for its kind: ARCHIVE or CONTAINER.
+	// Purpose is SPDX's word for what it is: ARCHIVE or CONTAINER.
 	Purpose string
 	// Reference is a package URL, empty where the artifact has none.
 	Reference string
@@ -33,7 +33,7 @@ type Artifact struct {
 // Program is a program in an artifact.
 type Program struct{ Name, Path string }
 
-// Release has the fields that all artifacts share.
+// Release is what all artifacts have in common.
 type Release struct {
 	Version string
 	// Created is the time of the source, so that equal sources give equal documents.
@@ -67,7 +67,7 @@ func (r Release) Describe(a Artifact) ([]byte, error) {
 	return d.encode()
 }
 
-// addProgram adds a program, and the modules in its build information.
+// addProgram adds a program, and what it links as the linker has written it down.
 func (r Release) addProgram(d *document, whole *spdx.Package, p Program) error {
 	info, err := buildinfo.ReadFile(p.Path)
 	if err != nil {

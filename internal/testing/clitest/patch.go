@@ -27,21 +27,21 @@ func (s *Server) Patches() []Patch {
 	return append([]Patch(nil), s.patches...)
 }
 
-// patch applies a merge patch, and stores what comes of it unless it is a dry run.
-func (s *Server) patch(w http.ResponseWriter, r *http.Request, namespace, resource, name string) {
-	found := s.selected(namespace, resource, labels.Everything(), fields.OneTermEqualSelector("metadata.name", name))
+// patchObject applies a merge patch, and stores what comes of it unless it is a dry run.
+func (s *Server) patchObject(w http.ResponseWriter, r *http.Request, namespace, resource, name string) {
+	found := s.selectObjects(namespace, resource, labels.Everything(), fields.OneTermEqualSelector("metadata.name", name))
 	if len(found) == 0 {
-		refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound, resource+`.gati.dev "`+name+`" not found`, name)
+		writeStatusError(w, http.StatusNotFound, metav1.StatusReasonNotFound, resource+`.gati.dev "`+name+`" not found`, name)
 		return
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error(), name)
+		writeStatusError(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error(), name)
 		return
 	}
-	for _, wish := range wished(resource, body) {
-		if !s.may(wish) {
-			refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden, resource+`.gati.dev "`+name+`" is forbidden: this needs the right to `+wish, name)
+	for _, wish := range rightsForPatch(resource, body) {
+		if !s.useRight(wish) {
+			writeStatusError(w, http.StatusForbidden, metav1.StatusReasonForbidden, resource+`.gati.dev "`+name+`" is forbidden: this needs the right to `+wish, name)
 			return
 		}
 	}
@@ -49,44 +49,44 @@ func (s *Server) patch(w http.ResponseWriter, r *http.Request, namespace, resour
 	s.mu.Lock()
 	s.patches = append(s.patches, Patch{resource, name, q.Get("fieldManager"), string(body), q.Get("dryRun") != ""})
 	s.mu.Unlock()
-	changed, err := merged(found[0], body)
+	changed, err := applyMergePatch(found[0], body)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error(), name)
+		writeStatusError(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error(), name)
 		return
 	}
 	if s.Patched != nil {
 		if err := s.Patched(changed); err != nil {
-			refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden, resource+`.gati.dev "`+name+`" is forbidden: `+err.Error(), name)
+			writeStatusError(w, http.StatusForbidden, metav1.StatusReasonForbidden, resource+`.gati.dev "`+name+`" is forbidden: `+err.Error(), name)
 			return
 		}
 	}
 	if q.Get("dryRun") == "" {
 		s.Send(resource, "MODIFIED", changed)
 	}
-	write(w, http.StatusOK, changed)
+	writeJSON(w, http.StatusOK, changed)
 }
 
-// create judges a new object and says what would be stored. It stores nothing: the
+// dryRunCreate judges a new object and says what would be stored. It stores nothing: the
 // commands create objects in dry runs alone.
-func (s *Server) create(w http.ResponseWriter, r *http.Request, namespace string) {
+func (s *Server) dryRunCreate(w http.ResponseWriter, r *http.Request, namespace string) {
 	u := &unstructured.Unstructured{}
 	if err := json.NewDecoder(r.Body).Decode(&u.Object); err != nil || r.URL.Query().Get("dryRun") == "" {
-		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, "no dry run", u.GetName())
+		writeStatusError(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, "no dry run", u.GetName())
 		return
 	}
 	u.SetNamespace(namespace)
 	u.SetUID("of-the-dry-run")
 	if s.Patched != nil {
 		if err := s.Patched(u); err != nil {
-			refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden, u.GetName()+" is forbidden: "+err.Error(), u.GetName())
+			writeStatusError(w, http.StatusForbidden, metav1.StatusReasonForbidden, u.GetName()+" is forbidden: "+err.Error(), u.GetName())
 			return
 		}
 	}
-	write(w, http.StatusCreated, u.Object)
+	writeJSON(w, http.StatusCreated, u.Object)
 }
 
-// merged returns a copy of an object with a merge patch applied.
-func merged(o client.Object, patch []byte) (client.Object, error) {
+// applyMergePatch returns a copy of an object with a merge patch applied.
+func applyMergePatch(o client.Object, patch []byte) (client.Object, error) {
 	before, err := json.Marshal(o)
 	if err != nil {
 		return nil, err

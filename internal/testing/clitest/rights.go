@@ -34,8 +34,8 @@ func (s *Server) Times(right string) int {
 	return n
 }
 
-// may notes the use of a right, and reports whether the user has it.
-func (s *Server) may(right string) bool {
+// useRight notes the use of a right, and reports whether the user has it.
+func (s *Server) useRight(right string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used = append(s.used, right)
@@ -87,8 +87,8 @@ func resourceOf(path string) (resource, name string) {
 // them.
 var verbs = map[string]string{"traffic": "traffic", "active": "activate", "tags": "tag", "keep": "keep"}
 
-// wished are the rights that the shipped policies ask for a patch.
-func wished(resource string, patch []byte) []string {
+// rightsForPatch are the rights that the shipped policies ask for a patch.
+func rightsForPatch(resource string, patch []byte) []string {
 	var p struct {
 		Metadata struct {
 			Annotations map[string]*string `json:"annotations"`

@@ -58,12 +58,12 @@ func NewServer(t testing.TB, objs status.Objects) *Server {
 		watchers: map[string][]chan metav1.WatchEvent{},
 		closing:  make(chan struct{}),
 	}
-	keep(s, status.ResourceHandlers, objs.Handlers)
-	keep(s, status.ResourceModules, objs.Modules)
-	keep(s, status.ResourceVersions, objs.Versions)
-	keep(s, status.ResourceDeployments, objs.Deployments)
-	keep(s, status.ResourcePods, objs.Pods)
-	keep(s, status.ResourceAutoscalers, objs.Autoscalers)
+	storeObjects(s, status.ResourceHandlers, objs.Handlers)
+	storeObjects(s, status.ResourceModules, objs.Modules)
+	storeObjects(s, status.ResourceVersions, objs.Versions)
+	storeObjects(s, status.ResourceDeployments, objs.Deployments)
+	storeObjects(s, status.ResourcePods, objs.Pods)
+	storeObjects(s, status.ResourceAutoscalers, objs.Autoscalers)
 	for _, u := range objs.Unread {
 		s.Forbidden = append(s.Forbidden, u.Resource)
 	}
@@ -95,7 +95,7 @@ type object[T any] interface {
 	client.Object
 }
 
-func keep[T any, P object[T]](s *Server, resource string, list []T) {
+func storeObjects[T any, P object[T]](s *Server, resource string, list []T) {
 	for i := range list {
 		s.objects[resource] = append(s.objects[resource], P(&list[i]))
 	}
@@ -133,16 +133,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.requests = append(s.requests, r.URL.Path+"?"+r.URL.RawQuery)
 	s.mu.Unlock()
-	namespace, resource, name := parse(r.URL.Path)
+	namespace, resource, name := parsePath(r.URL.Path)
 	if resource == s.Last {
-		s.await(r)
+		s.awaitOtherAnswers(r)
 	}
-	defer s.answer()
+	defer s.countAnswer()
 	q := r.URL.Query()
 	right := rightOf(r)
-	switch allowed := s.may(right); {
+	switch allowed := s.useRight(right); {
 	case !allowed:
-		refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden, `User "`+User+`" cannot `+right, name)
+		writeStatusError(w, http.StatusForbidden, metav1.StatusReasonForbidden, `User "`+User+`" cannot `+right, name)
 	case contains(s.Dead, resource):
 		select {
 		case <-s.closing:
@@ -151,43 +151,43 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case contains(s.NotServed, resource):
 		http.NotFound(w, r)
 	case contains(s.Forbidden, resource):
-		refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden, resource+` is forbidden: User "dev" cannot list resource "`+resource+`"`, name)
+		writeStatusError(w, http.StatusForbidden, metav1.StatusReasonForbidden, resource+` is forbidden: User "dev" cannot list resource "`+resource+`"`, name)
 	case r.Method == http.MethodPost:
-		s.post(w, r, namespace, resource)
+		s.handlePost(w, r, namespace, resource)
 	case resource == "/version", resource == "/apis":
-		write(w, http.StatusOK, map[string]any{"gitVersion": "v1.37.1", "major": "1", "minor": "37"})
+		writeJSON(w, http.StatusOK, map[string]any{"gitVersion": "v1.37.1", "major": "1", "minor": "37"})
 	case r.Method == http.MethodPatch:
-		s.patch(w, r, namespace, resource, name)
+		s.patchObject(w, r, namespace, resource, name)
 	case r.Method == http.MethodDelete:
-		s.remove(w, namespace, resource, name)
+		s.deleteObject(w, namespace, resource, name)
 	case strings.HasSuffix(r.URL.Path, "/log"):
 		_, _ = io.WriteString(w, s.Logs[name]) // the client sees a body that is cut off
 	case name != "":
-		s.get(w, namespace, resource, name)
+		s.getObject(w, namespace, resource, name)
 	case q.Get("watch") != "":
-		s.watch(w, r, namespace, resource)
+		s.watchObjects(w, r, namespace, resource)
 	default:
-		s.list(w, namespace, resource, q.Get("labelSelector"), q.Get("fieldSelector"))
+		s.listObjects(w, namespace, resource, q.Get("labelSelector"), q.Get("fieldSelector"))
 	}
 }
 
-// post answers what is created to learn something, and what else may be created.
-func (s *Server) post(w http.ResponseWriter, r *http.Request, namespace, resource string) {
+// handlePost answers what is created to learn something, and what else may be created.
+func (s *Server) handlePost(w http.ResponseWriter, r *http.Request, namespace, resource string) {
 	switch resource {
 	case "selfsubjectreviews":
-		write(w, http.StatusCreated, map[string]any{
+		writeJSON(w, http.StatusCreated, map[string]any{
 			"kind": "SelfSubjectReview", "apiVersion": "authentication.k8s.io/v1",
 			"status": map[string]any{"userInfo": map[string]any{"username": User}},
 		})
 	case "selfsubjectaccessreviews":
-		write(w, http.StatusCreated, map[string]any{"status": map[string]any{"allowed": true}})
+		writeJSON(w, http.StatusCreated, map[string]any{"status": map[string]any{"allowed": true}})
 	default:
-		s.create(w, r, namespace)
+		s.dryRunCreate(w, r, namespace)
 	}
 }
 
-// await waits until so many other requests were answered, or the request ends.
-func (s *Server) await(r *http.Request) {
+// awaitOtherAnswers waits until so many other requests were answered, or the request ends.
+func (s *Server) awaitOtherAnswers(r *http.Request) {
 	for r.Context().Err() == nil {
 		s.mu.Lock()
 		enough := s.answered >= s.LastAfter
@@ -199,15 +199,15 @@ func (s *Server) await(r *http.Request) {
 	}
 }
 
-func (s *Server) answer() {
+func (s *Server) countAnswer() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answered++
 }
 
-// parse takes a path apart: /api/v1 or /apis/GROUP/VERSION, then maybe
+// parsePath takes a path apart: /api/v1 or /apis/GROUP/VERSION, then maybe
 // namespaces/NAMESPACE, then RESOURCE and maybe NAME.
-func parse(path string) (namespace, resource, name string) {
+func parsePath(path string) (namespace, resource, name string) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	if len(parts) < 3 {
 		return "", path, ""
@@ -234,44 +234,44 @@ func contains(list []string, one string) bool {
 	return false
 }
 
-func (s *Server) get(w http.ResponseWriter, namespace, resource, name string) {
-	for _, o := range s.selected(namespace, resource, labels.Everything(), fields.OneTermEqualSelector("metadata.name", name)) {
-		write(w, http.StatusOK, o)
+func (s *Server) getObject(w http.ResponseWriter, namespace, resource, name string) {
+	for _, o := range s.selectObjects(namespace, resource, labels.Everything(), fields.OneTermEqualSelector("metadata.name", name)) {
+		writeJSON(w, http.StatusOK, o)
 		return
 	}
-	refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound, resource+`.gati.dev "`+name+`" not found`, name)
+	writeStatusError(w, http.StatusNotFound, metav1.StatusReasonNotFound, resource+`.gati.dev "`+name+`" not found`, name)
 }
 
-// remove deletes an object for good.
-func (s *Server) remove(w http.ResponseWriter, namespace, resource, name string) {
-	for _, o := range s.selected(namespace, resource, labels.Everything(), fields.OneTermEqualSelector("metadata.name", name)) {
+// deleteObject deletes an object for good.
+func (s *Server) deleteObject(w http.ResponseWriter, namespace, resource, name string) {
+	for _, o := range s.selectObjects(namespace, resource, labels.Everything(), fields.OneTermEqualSelector("metadata.name", name)) {
 		s.Send(resource, "DELETED", o)
-		write(w, http.StatusOK, metav1.Status{TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusSuccess})
+		writeJSON(w, http.StatusOK, metav1.Status{TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusSuccess})
 		return
 	}
-	refuse(w, http.StatusNotFound, metav1.StatusReasonNotFound, resource+`.gati.dev "`+name+`" not found`, name)
+	writeStatusError(w, http.StatusNotFound, metav1.StatusReasonNotFound, resource+`.gati.dev "`+name+`" not found`, name)
 }
 
-func (s *Server) list(w http.ResponseWriter, namespace, resource, labelSelector, fieldSelector string) {
+func (s *Server) listObjects(w http.ResponseWriter, namespace, resource, labelSelector, fieldSelector string) {
 	byLabel, err := labels.Parse(labelSelector)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error(), "")
+		writeStatusError(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error(), "")
 		return
 	}
 	byField, err := fields.ParseSelector(fieldSelector)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error(), "")
+		writeStatusError(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error(), "")
 		return
 	}
 	kind, version := kindOf(resource)
-	write(w, http.StatusOK, map[string]any{
+	writeJSON(w, http.StatusOK, map[string]any{
 		"kind": kind + "List", "apiVersion": version,
 		"metadata": map[string]any{"resourceVersion": "1"},
-		"items":    s.selected(namespace, resource, byLabel, byField),
+		"items":    s.selectObjects(namespace, resource, byLabel, byField),
 	})
 }
 
-func (s *Server) selected(namespace, resource string, byLabel labels.Selector, byField fields.Selector) []client.Object {
+func (s *Server) selectObjects(namespace, resource string, byLabel labels.Selector, byField fields.Selector) []client.Object {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := []client.Object{}
@@ -289,14 +289,14 @@ func (s *Server) selected(namespace, resource string, byLabel labels.Selector, b
 	return out
 }
 
-func write(w http.ResponseWriter, code int, body any) {
+func writeJSON(w http.ResponseWriter, code int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
 	_ = json.NewEncoder(w).Encode(body) // the client sees a body that is cut off
 }
 
-func refuse(w http.ResponseWriter, code int, reason metav1.StatusReason, message, name string) {
-	write(w, code, metav1.Status{
+func writeStatusError(w http.ResponseWriter, code int, reason metav1.StatusReason, message, name string) {
+	writeJSON(w, code, metav1.Status{
 		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
 		Status:   metav1.StatusFailure, Code: int32(code), Reason: reason, Message: message,
 		Details: &metav1.StatusDetails{Name: name},

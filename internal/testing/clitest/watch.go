@@ -14,9 +14,9 @@ import (
 	"gati.dev/gati/pkg/status"
 )
 
-// watch streams events until the client or the server goes. One that begins at no
+// watchObjects streams events until the client or the server goes. One that begins at no
 // version begins with all that there is.
-func (s *Server) watch(w http.ResponseWriter, r *http.Request, namespace, resource string) {
+func (s *Server) watchObjects(w http.ResponseWriter, r *http.Request, namespace, resource string) {
 	events := make(chan metav1.WatchEvent, 100)
 	s.mu.Lock()
 	s.watchers[resource] = append(s.watchers[resource], events)
@@ -25,10 +25,10 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, namespace, resour
 	if q := r.URL.Query(); q.Get("resourceVersion") == "" {
 		own, err := labels.Parse(q.Get("labelSelector"))
 		if err != nil {
-			refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error(), "")
+			writeStatusError(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, err.Error(), "")
 			return
 		}
-		there = s.selected(namespace, resource, own, fields.Everything())
+		there = s.selectObjects(namespace, resource, own, fields.Everything())
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)

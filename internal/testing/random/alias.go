@@ -11,9 +11,9 @@ import (
 // well, or nothing: a write through one changes the other.
 func SharedMemory(a, b any) string {
 	held := map[uintptr]bool{}
-	walk(reflect.ValueOf(a), "", func(_ string, p uintptr) { held[p] = true })
+	walkPointers(reflect.ValueOf(a), "", func(_ string, p uintptr) { held[p] = true })
 	shared := ""
-	walk(reflect.ValueOf(b), "", func(path string, p uintptr) {
+	walkPointers(reflect.ValueOf(b), "", func(path string, p uintptr) {
 		if held[p] && shared == "" {
 			shared = path
 		}
@@ -23,17 +23,17 @@ func SharedMemory(a, b any) string {
 
 var quantity = reflect.TypeFor[resource.Quantity]()
 
-func walk(v reflect.Value, path string, visit func(string, uintptr)) {
+func walkPointers(v reflect.Value, path string, visit func(string, uintptr)) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		// All empty structs may have one address, and nothing to write to.
 		if !v.IsNil() && v.Elem().Type().Size() > 0 {
 			visit(path, v.Pointer())
-			walk(v.Elem(), path, visit)
+			walkPointers(v.Elem(), path, visit)
 		}
 	case reflect.Interface:
 		if !v.IsNil() {
-			walk(v.Elem(), path, visit)
+			walkPointers(v.Elem(), path, visit)
 		}
 	case reflect.Map:
 		if v.IsNil() {
@@ -41,7 +41,7 @@ func walk(v reflect.Value, path string, visit func(string, uintptr)) {
 		}
 		visit(path, v.Pointer())
 		for _, key := range v.MapKeys() {
-			walk(v.MapIndex(key), fmt.Sprintf("%s[%v]", path, key), visit)
+			walkPointers(v.MapIndex(key), fmt.Sprintf("%s[%v]", path, key), visit)
 		}
 	case reflect.Slice:
 		if v.Len() == 0 {
@@ -49,14 +49,14 @@ func walk(v reflect.Value, path string, visit func(string, uintptr)) {
 		}
 		visit(path, v.Pointer())
 		for i := range v.Len() {
-			walk(v.Index(i), fmt.Sprintf("%s[%d]", path, i), visit)
+			walkPointers(v.Index(i), fmt.Sprintf("%s[%d]", path, i), visit)
 		}
 	case reflect.Struct:
 		if v.Type() == quantity {
 			return
 		}
 		for i := range v.NumField() {
-			walk(v.Field(i), path+"."+v.Type().Field(i).Name, visit)
+			walkPointers(v.Field(i), path+"."+v.Type().Field(i).Name, visit)
 		}
 	}
 }

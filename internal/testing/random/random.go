@@ -42,15 +42,15 @@ func New(t testing.TB) *Source {
 }
 
 // HandlerSpec makes a handler's spec.
-func (s *Source) HandlerSpec() v1.GatiHandlerSpec { return fill[v1.GatiHandlerSpec](s) }
+func (s *Source) HandlerSpec() v1.GatiHandlerSpec { return fillNew[v1.GatiHandlerSpec](s) }
 
 // ModuleSpec makes a module's spec.
-func (s *Source) ModuleSpec() v1.GatiModuleSpec { return fill[v1.GatiModuleSpec](s) }
+func (s *Source) ModuleSpec() v1.GatiModuleSpec { return fillNew[v1.GatiModuleSpec](s) }
 
 // Fill makes a value of any type.
 func (s *Source) Fill(into any) { s.filler.Fill(into) }
 
-func fill[T any](s *Source) T {
+func fillNew[T any](s *Source) T {
 	var out T
 	s.filler.Fill(&out)
 	return out
@@ -59,95 +59,95 @@ func fill[T any](s *Source) T {
 // customs make values of types of which the API server accepts few values.
 var customs = []any{
 	func(q *resource.Quantity, c randfill.Continue) {
-		*q = resource.MustParse(one(c, "0", "1", "0.5", "500m", "128Mi", "1Gi", "2e3"))
+		*q = resource.MustParse(pickOne(c, "0", "1", "0.5", "500m", "128Mi", "1Gi", "2e3"))
 	},
 	func(t *metav1.Time, c randfill.Continue) { *t = metav1.Unix(1_700_000_000+c.Int63n(1e8), 0) },
 	func(j *apiextensionsv1.JSON, c randfill.Continue) {
 		j.Raw = []byte(fmt.Sprintf(`{"type":"string","maxLength":%d}`, c.Intn(100)))
 	},
 	func(d *v1.Duration, c randfill.Continue) {
-		*d = v1.Duration(one(c, "", "1s", "90s", "5m", "1h30m", "7d"))
+		*d = v1.Duration(pickOne(c, "", "1s", "90s", "5m", "1h30m", "7d"))
 	},
 	func(v *v1.VersionID, c randfill.Continue) {
-		*v = v1.VersionID(one(c, "", "v1", "2", "v1.2.3", "v1.2.3-rc.1", "tsv:1732186200-users-001"))
+		*v = v1.VersionID(pickOne(c, "", "v1", "2", "v1.2.3", "v1.2.3-rc.1", "tsv:1732186200-users-001"))
 	},
 	func(k *v1.HealthCheckType, c randfill.Continue) {
-		*k = v1.HealthCheckType(one(c, "", "http", "tcp", "grpc"))
+		*k = v1.HealthCheckType(pickOne(c, "", "http", "tcp", "grpc"))
 	},
-	func(k *v1.ModuleType, c randfill.Continue) { *k = v1.ModuleType(one(c, "node", "wasm", "oci")) },
+	func(k *v1.ModuleType, c randfill.Continue) { *k = v1.ModuleType(pickOne(c, "node", "wasm", "oci")) },
 	func(n *v1.ObjectName, c randfill.Continue) {
-		*n = v1.ObjectName(fmt.Sprintf("%s-%d", one(c, "a", "b-c", "users"), c.Intn(9)))
+		*n = v1.ObjectName(fmt.Sprintf("%s-%d", pickOne(c, "a", "b-c", "users"), c.Intn(9)))
 	},
 	func(k *v1.Capability, c randfill.Continue) {
-		*k = v1.Capability(one(c, "network", "storage", "network:egress", "network:ingress", "filesystem:write", "database:read", "secrets:read"))
+		*k = v1.Capability(pickOne(c, "network", "storage", "network:egress", "network:ingress", "filesystem:write", "database:read", "secrets:read"))
 	},
-	handler, module, pod, scaling, variable,
+	fuzzHandlerSpec, fuzzModuleSpec, fuzzPodSettings, fuzzAutoscaling, fuzzEnvVar,
 }
 
-func handler(s *v1.GatiHandlerSpec, c randfill.Continue) {
+func fuzzHandlerSpec(s *v1.GatiHandlerSpec, c randfill.Continue) {
 	c.FillNoCustom(s)
-	s.Path = one(c, "/", "/a/b", "/users/:id", "/files/*", "/[a]/:b/*")
-	s.Image = one(c, "", "app", "app:v1.2.3", "registry:5000/app:latest")
-	positive(s.Port, 65535)
-	positive(s.Replicas, 50)
+	s.Path = pickOne(c, "/", "/a/b", "/users/:id", "/files/*", "/[a]/:b/*")
+	s.Image = pickOne(c, "", "app", "app:v1.2.3", "registry:5000/app:latest")
+	limitToPositive(s.Port, 65535)
+	limitToPositive(s.Replicas, 50)
 }
 
-func module(s *v1.GatiModuleSpec, c randfill.Continue) {
+func fuzzModuleSpec(s *v1.GatiModuleSpec, c randfill.Continue) {
 	c.FillNoCustom(s)
-	s.Image = one(c, "", "module:1", "registry:5000/module")
-	s.Runtime = one(c, "", "node:20", "wasmtime")
-	positive(s.Port, 65535)
-	positive(s.Replicas, 50)
+	s.Image = pickOne(c, "", "module:1", "registry:5000/module")
+	s.Runtime = pickOne(c, "", "node:20", "wasmtime")
+	limitToPositive(s.Port, 65535)
+	limitToPositive(s.Replicas, 50)
 }
 
-func pod(p *v1.PodSettings, c randfill.Continue) {
+func fuzzPodSettings(p *v1.PodSettings, c randfill.Continue) {
 	c.FillNoCustom(p)
 	for _, id := range []*int64{p.RunAsUser, p.RunAsGroup, p.FSGroup, p.TerminationGracePeriodSeconds} {
-		positive(id, 5000)
+		limitToPositive(id, 5000)
 	}
 	for i := range p.Volumes {
 		p.Volumes[i] = v1.Volume{Name: fmt.Sprintf("v%d", i), EmptyDir: &corev1.EmptyDirVolumeSource{}}
 	}
 }
 
-func scaling(a *v1.Autoscaling, c randfill.Continue) {
+func fuzzAutoscaling(a *v1.Autoscaling, c randfill.Continue) {
 	c.FillNoCustom(a)
 	for _, n := range []*int32{a.MinReplicas, a.MaxReplicas, a.TargetCPU, a.TargetMemory} {
-		positive(n, 90)
+		limitToPositive(n, 90)
 	}
 	if a.MinReplicas != nil && a.MaxReplicas != nil && *a.MinReplicas > *a.MaxReplicas {
 		*a.MinReplicas, *a.MaxReplicas = *a.MaxReplicas, *a.MinReplicas
 	}
 	for i := range a.Metrics {
 		a.Metrics[i] = v1.ScalingMetric{
-			Type: one(c, v1.ScalingMetricPods, v1.ScalingMetricExternal), Name: fmt.Sprintf("m%d", i), AverageValue: "5",
+			Type: pickOne(c, v1.ScalingMetricPods, v1.ScalingMetricExternal), Name: fmt.Sprintf("m%d", i), AverageValue: "5",
 		}
 	}
 	if a.Keda == nil {
 		return
 	}
 	a.Metrics = nil
-	positive(a.Keda.RequestsPerSecond, 1000)
+	limitToPositive(a.Keda.RequestsPerSecond, 1000)
 	for i := range a.Keda.Cron {
 		a.Keda.Cron[i] = v1.KedaCron{Timezone: "Etc/UTC", Start: "0 8 * * *", End: "0 18 * * *", Replicas: int32(i) + 1}
 	}
 	for i := range a.Keda.Triggers {
-		a.Keda.Triggers[i].Type = one(c, v1.KedaTriggerTypes...)
+		a.Keda.Triggers[i].Type = pickOne(c, v1.KedaTriggerTypes...)
 	}
 }
 
-func variable(e *corev1.EnvVar, c randfill.Continue) {
+func fuzzEnvVar(e *corev1.EnvVar, c randfill.Continue) {
 	c.FillNoCustom(e)
-	e.Name = fmt.Sprintf("%s_%d", one(c, "A", "HOSTNAME", "Z"), c.Intn(100))
+	e.Name = fmt.Sprintf("%s_%d", pickOne(c, "A", "HOSTNAME", "Z"), c.Intn(100))
 	if c.Intn(10) == 0 {
 		e.Name = "HOST"
 	}
 }
 
-func one[T any](c randfill.Continue, of ...T) T { return of[c.Intn(len(of))] }
+func pickOne[T any](c randfill.Continue, of ...T) T { return of[c.Intn(len(of))] }
 
-// positive limits a number that is set to between 1 and most.
-func positive[N int32 | int64](n *N, most N) {
+// limitToPositive limits a number that is set to between 1 and most.
+func limitToPositive[N int32 | int64](n *N, most N) {
 	if n == nil {
 		return
 	}

@@ -374,7 +374,7 @@ func (c *Checker) persistTarget(l look, name string) {
 	if c.target == "" {
 		c.target, c.restarts = name, nil
 		if _, old := l.was[name]; !ok && !old {
-			ok = true // It is new, so it has not restarted, for every observer.
+			ok = true // It is new, so it has not restarted, whoever sees it first.
 		}
 	}
 	if ok {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// around puts a pair into a place where the difference still shows.
-func around(r *rand.Rand, p Pair) Pair {
+// embedPair puts a pair into a place where the difference still shows.
+func embedPair(r *rand.Rand, p Pair) Pair {
 	contexts := []struct {
 		name string
 		put  func(r *rand.Rand, inner any, seed int64) any
 	}{
-		{"property", property}, {"items", items}, {"prefixItems", prefix}, {"additionalProperties", extra}, {"$defs", defs}, {"allOf", allOf}, {"deep", deep},
+		{"property", embedAsProperty}, {"items", embedAsItems}, {"prefixItems", embedAsPrefixItem}, {"additionalProperties", embedAsAdditional}, {"$defs", embedAsDef}, {"allOf", allOf}, {"deep", embedDeep},
 	}
 	c := contexts[r.Intn(len(contexts))]
 	seed := r.Int63()
@@ -22,8 +22,8 @@ func around(r *rand.Rand, p Pair) Pair {
 	return p
 }
 
-func property(r *rand.Rand, inner any, _ int64) any {
-	s := Doc{"type": "object", "properties": Doc{"p": hoisted(inner, "/properties/p"), "q": leaf(r)}}
+func embedAsProperty(r *rand.Rand, inner any, _ int64) any {
+	s := Doc{"type": "object", "properties": Doc{"p": hoistRefs(inner, "/properties/p"), "q": makeLeaf(r)}}
 	if r.Intn(2) == 0 {
 		s["required"] = List{"p"}
 	}
@@ -33,41 +33,41 @@ func property(r *rand.Rand, inner any, _ int64) any {
 	return s
 }
 
-func items(r *rand.Rand, inner any, _ int64) any {
-	s := Doc{"type": "array", "items": hoisted(inner, "/items")}
+func embedAsItems(r *rand.Rand, inner any, _ int64) any {
+	s := Doc{"type": "array", "items": hoistRefs(inner, "/items")}
 	if r.Intn(2) == 0 {
 		s["minItems"] = 1 + r.Intn(2)
 	}
 	return s
 }
 
-func prefix(r *rand.Rand, inner any, _ int64) any {
-	return Doc{"type": "array", "prefixItems": List{leaf(r), hoisted(inner, "/prefixItems/1")}}
+func embedAsPrefixItem(r *rand.Rand, inner any, _ int64) any {
+	return Doc{"type": "array", "prefixItems": List{makeLeaf(r), hoistRefs(inner, "/prefixItems/1")}}
 }
 
-func extra(r *rand.Rand, inner any, _ int64) any {
-	return Doc{"type": "object", "properties": propsOf(r, "a"), "additionalProperties": hoisted(inner, "/additionalProperties")}
+func embedAsAdditional(r *rand.Rand, inner any, _ int64) any {
+	return Doc{"type": "object", "properties": propsOf(r, "a"), "additionalProperties": hoistRefs(inner, "/additionalProperties")}
 }
 
-func defs(_ *rand.Rand, inner any, seed int64) any {
+func embedAsDef(_ *rand.Rand, inner any, seed int64) any {
 	name := fmt.Sprintf("d%d", seed%1000)
-	return Doc{"type": "object", "properties": Doc{"x": Doc{"$ref": "#/$defs/" + name}}, "$defs": Doc{name: hoisted(inner, "/$defs/"+name)}}
+	return Doc{"type": "object", "properties": Doc{"x": Doc{"$ref": "#/$defs/" + name}}, "$defs": Doc{name: hoistRefs(inner, "/$defs/"+name)}}
 }
 
 // allOf puts the pair beside something that speaks of another property.
 func allOf(r *rand.Rand, inner any, _ int64) any {
 	return Doc{"allOf": List{
-		Doc{"type": "object", "properties": Doc{"here": hoisted(inner, "/allOf/0/properties/here")}},
+		Doc{"type": "object", "properties": Doc{"here": hoistRefs(inner, "/allOf/0/properties/here")}},
 		Doc{"type": "object", "properties": propsOf(r, "other"), "required": List{"other"}},
 	}}
 }
 
-func deep(r *rand.Rand, inner any, seed int64) any {
-	return property(r, Doc{"type": "array", "items": hoisted(inner, "/items")}, seed)
+func embedDeep(r *rand.Rand, inner any, seed int64) any {
+	return embedAsProperty(r, Doc{"type": "array", "items": hoistRefs(inner, "/items")}, seed)
 }
 
-// hoisted makes the references of a schema fit when it stands below a pointer.
-func hoisted(v any, under string) any {
+// hoistRefs makes the references of a schema fit when it stands below a pointer.
+func hoistRefs(v any, under string) any {
 	switch x := v.(type) {
 	case Doc:
 		out := Doc{}
@@ -76,13 +76,13 @@ func hoisted(v any, under string) any {
 				out[k] = "#" + under + strings.TrimPrefix(text, "#")
 				continue
 			}
-			out[k] = hoisted(y, under)
+			out[k] = hoistRefs(y, under)
 		}
 		return out
 	case List:
 		out := make(List, len(x))
 		for i := range x {
-			out[i] = hoisted(x[i], under)
+			out[i] = hoistRefs(x[i], under)
 		}
 		return out
 	}

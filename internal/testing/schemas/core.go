@@ -31,7 +31,7 @@ func typeStep(r *rand.Rand) (any, any) {
 
 func integerStep(r *rand.Rand) (any, any) {
 	low := r.Intn(10)
-	return common(Doc{"minimum": low}, Doc{"type": "integer"}, Doc{"type": "number"})
+	return addCommonFields(Doc{"minimum": low}, Doc{"type": "integer"}, Doc{"type": "number"})
 }
 
 var values = List{"a", "b", "c", "", 0, 1, 2.5, -7, true, false, nil, List{}, List{1, "x"}, Doc{}, Doc{"k": 1}}
@@ -63,7 +63,7 @@ func constStep(r *rand.Rand) (any, any) {
 func lowStep(keyword string) func(*rand.Rand) (any, any) {
 	return func(r *rand.Rand) (any, any) {
 		low := r.Intn(20) - 10
-		base := Doc{"type": pick(r, "integer", "number")}
+		base := Doc{"type": pickOne(r, "integer", "number")}
 		if r.Intn(2) == 0 {
 			base["maximum"] = low + 20
 		}
@@ -71,14 +71,14 @@ func lowStep(keyword string) func(*rand.Rand) (any, any) {
 		if r.Intn(4) == 0 {
 			wide = Doc{}
 		}
-		return common(base, Doc{keyword: low + 1 + r.Intn(5)}, wide)
+		return addCommonFields(base, Doc{keyword: low + 1 + r.Intn(5)}, wide)
 	}
 }
 
 func highStep(keyword string) func(*rand.Rand) (any, any) {
 	return func(r *rand.Rand) (any, any) {
 		high := r.Intn(20)
-		base := Doc{"type": pick(r, "integer", "number")}
+		base := Doc{"type": pickOne(r, "integer", "number")}
 		if r.Intn(2) == 0 {
 			base["minimum"] = high - 30
 		}
@@ -86,18 +86,18 @@ func highStep(keyword string) func(*rand.Rand) (any, any) {
 		if r.Intn(4) == 0 {
 			wide = Doc{}
 		}
-		return common(base, Doc{keyword: high - 1 - r.Intn(5)}, wide)
+		return addCommonFields(base, Doc{keyword: high - 1 - r.Intn(5)}, wide)
 	}
 }
 
 // openStep leaves out the bound itself.
 func openStep(r *rand.Rand) (any, any) {
 	low := r.Intn(9)
-	base := Doc{"type": pick(r, "integer", "number")}
+	base := Doc{"type": pickOne(r, "integer", "number")}
 	if r.Intn(2) == 0 {
-		return common(base, Doc{"exclusiveMinimum": low}, Doc{"minimum": low})
+		return addCommonFields(base, Doc{"exclusiveMinimum": low}, Doc{"minimum": low})
 	}
-	return common(base, Doc{"exclusiveMaximum": low}, Doc{"maximum": low})
+	return addCommonFields(base, Doc{"exclusiveMaximum": low}, Doc{"maximum": low})
 }
 
 func countStep(typeName, least, most string, low bool) func(*rand.Rand) (any, any) {
@@ -109,18 +109,18 @@ func countStep(typeName, least, most string, low bool) func(*rand.Rand) (any, an
 			if at == 1 && r.Intn(2) == 0 {
 				wide = Doc{}
 			}
-			return common(Doc{"type": typeName, most: 20}, Doc{least: at + by - 1}, wide)
+			return addCommonFields(Doc{"type": typeName, most: 20}, Doc{least: at + by - 1}, wide)
 		}
 		wide := Doc{most: at + by}
 		if r.Intn(4) == 0 {
 			wide = Doc{}
 		}
-		return common(Doc{"type": typeName, least: r.Intn(at + 1)}, Doc{most: at}, wide)
+		return addCommonFields(Doc{"type": typeName, least: r.Intn(at + 1)}, Doc{most: at}, wide)
 	}
 }
 
-// leaf is a schema that accepts something and refuses something.
-func leaf(r *rand.Rand) Doc {
+// makeLeaf is a schema that accepts something and refuses something.
+func makeLeaf(r *rand.Rand) Doc {
 	switch r.Intn(6) {
 	case 0:
 		return Doc{"type": "string", "minLength": r.Intn(3), "maxLength": 3 + r.Intn(5)}
@@ -139,7 +139,7 @@ func leaf(r *rand.Rand) Doc {
 func propsOf(r *rand.Rand, names ...string) Doc {
 	props := Doc{}
 	for _, name := range names {
-		props[name] = leaf(r)
+		props[name] = makeLeaf(r)
 	}
 	return props
 }
@@ -151,17 +151,17 @@ func requiredStep(r *rand.Rand) (any, any) {
 	}
 	switch r.Intn(3) {
 	case 0:
-		return common(base, Doc{"required": List{"a"}}, Doc{})
+		return addCommonFields(base, Doc{"required": List{"a"}}, Doc{})
 	case 1:
-		return common(base, Doc{"required": List{"a", "b"}}, Doc{"required": List{"b"}})
+		return addCommonFields(base, Doc{"required": List{"a", "b"}}, Doc{"required": List{"b"}})
 	}
-	return common(base, Doc{"required": List{"b", "a", "c"}}, Doc{"required": List{"c", "b"}})
+	return addCommonFields(base, Doc{"required": List{"b", "a", "c"}}, Doc{"required": List{"c", "b"}})
 }
 
 func propertiesStep(r *rand.Rand) (any, any) {
 	props, fewer := propsOf(r, "a", "b"), Doc{}
 	fewer["a"] = props["a"]
-	return common(Doc{"type": "object"}, Doc{"properties": props}, Doc{"properties": fewer})
+	return addCommonFields(Doc{"type": "object"}, Doc{"properties": props}, Doc{"properties": fewer})
 }
 
 func closedStep(r *rand.Rand) (any, any) {
@@ -169,19 +169,19 @@ func closedStep(r *rand.Rand) (any, any) {
 	if r.Intn(2) == 0 {
 		base["required"] = List{"a"}
 	}
-	return common(base, Doc{"additionalProperties": false}, pick(r, Doc{}, Doc{"additionalProperties": true}, Doc{"additionalProperties": leaf(r)}))
+	return addCommonFields(base, Doc{"additionalProperties": false}, pickOne(r, Doc{}, Doc{"additionalProperties": true}, Doc{"additionalProperties": makeLeaf(r)}))
 }
 
 func extraStep(r *rand.Rand) (any, any) {
 	base := Doc{"type": "object", "properties": propsOf(r, "a")}
-	return common(base, Doc{"additionalProperties": Doc{"type": "integer"}}, Doc{"additionalProperties": Doc{"type": pick[any](r, "number", List{"integer", "null"})}})
+	return addCommonFields(base, Doc{"additionalProperties": Doc{"type": "integer"}}, Doc{"additionalProperties": Doc{"type": pickOne[any](r, "number", List{"integer", "null"})}})
 }
 
 // openPropertyStep names one more property of a closed object.
 func openPropertyStep(r *rand.Rand) (any, any) {
 	props := propsOf(r, "a", "b", "c")
 	fewer := Doc{"a": props["a"], "b": props["b"]}
-	return common(Doc{"type": "object", "additionalProperties": false}, Doc{"properties": fewer}, Doc{"properties": props})
+	return addCommonFields(Doc{"type": "object", "additionalProperties": false}, Doc{"properties": fewer}, Doc{"properties": props})
 }
 
 func itemsStep(r *rand.Rand) (any, any) {
@@ -190,34 +190,34 @@ func itemsStep(r *rand.Rand) (any, any) {
 		base["minItems"] = 1
 	}
 	if r.Intn(3) == 0 {
-		return common(base, Doc{"items": leaf(r)}, Doc{})
+		return addCommonFields(base, Doc{"items": makeLeaf(r)}, Doc{})
 	}
-	return common(base, Doc{"items": Doc{"type": "integer"}}, Doc{"items": Doc{"type": "number"}})
+	return addCommonFields(base, Doc{"items": Doc{"type": "integer"}}, Doc{"items": Doc{"type": "number"}})
 }
 
 func prefixStep(r *rand.Rand) (any, any) {
-	first, second := leaf(r), leaf(r)
+	first, second := makeLeaf(r), makeLeaf(r)
 	switch r.Intn(4) {
 	case 0:
-		return common(Doc{"type": "array"}, Doc{"prefixItems": List{first, second}}, Doc{"prefixItems": List{first}})
+		return addCommonFields(Doc{"type": "array"}, Doc{"prefixItems": List{first, second}}, Doc{"prefixItems": List{first}})
 	case 1:
-		return common(Doc{"type": "array", "prefixItems": List{first}}, Doc{"items": false}, Doc{})
+		return addCommonFields(Doc{"type": "array", "prefixItems": List{first}}, Doc{"items": false}, Doc{})
 	case 2:
-		return common(Doc{"type": "array"}, Doc{"prefixItems": List{first, Doc{"type": "integer"}}}, Doc{"prefixItems": List{first, Doc{"type": "number"}}})
+		return addCommonFields(Doc{"type": "array"}, Doc{"prefixItems": List{first, Doc{"type": "integer"}}}, Doc{"prefixItems": List{first, Doc{"type": "number"}}})
 	}
-	return common(Doc{"type": "array", "items": false}, Doc{"prefixItems": List{first}}, Doc{"prefixItems": List{first, second}})
+	return addCommonFields(Doc{"type": "array", "items": false}, Doc{"prefixItems": List{first}}, Doc{"prefixItems": List{first, second}})
 }
 
 // refStep says one side by reference and the other in place.
 func refStep(r *rand.Rand) (any, any) {
 	narrow, wide := lowStep("minimum")(r)
 	if r.Intn(2) == 0 {
-		return refer("n", narrow), wide
+		return makeRef("n", narrow), wide
 	}
-	return narrow, refer("w", wide)
+	return narrow, makeRef("w", wide)
 }
 
-func refer(name string, to any) Doc {
+func makeRef(name string, to any) Doc {
 	return Doc{"$ref": "#/$defs/" + name, "$defs": Doc{name: to}}
 }
 

@@ -10,7 +10,7 @@ import (
 // come back.
 func Free(r *rand.Rand) any {
 	f := &free{Rand: r, defs: r.Intn(3)}
-	s := f.schema(3)
+	s := f.makeSchema(3)
 	doc, ok := s.(Doc)
 	if !ok {
 		return s
@@ -18,7 +18,7 @@ func Free(r *rand.Rand) any {
 	if f.defs > 0 {
 		defs := Doc{}
 		for i := range f.defs {
-			defs[fmt.Sprintf("d%d", i)] = f.schema(2)
+			defs[fmt.Sprintf("d%d", i)] = f.makeSchema(2)
 		}
 		doc["$defs"] = defs
 	}
@@ -30,13 +30,13 @@ type free struct {
 	defs int
 }
 
-func (f *free) schema(depth int) any {
+func (f *free) makeSchema(depth int) any {
 	if f.Intn(12) == 0 {
 		return f.Intn(3) > 0
 	}
 	s := Doc{}
 	if f.Intn(3) > 0 {
-		f.types(s)
+		f.addTypes(s)
 	}
 	for range 1 + f.Intn(3) {
 		keyword := freeKeywords[f.Intn(len(freeKeywords))]
@@ -47,13 +47,13 @@ func (f *free) schema(depth int) any {
 	return s
 }
 
-func (f *free) types(s Doc) {
-	name := pick(f.Rand, "string", "number", "integer", "object", "array", "object", "array")
+func (f *free) addTypes(s Doc) {
+	name := pickOne(f.Rand, "string", "number", "integer", "object", "array", "object", "array")
 	switch f.Intn(4) {
 	case 0:
 		s["type"] = List{name, "null"}
 	case 1:
-		s["type"] = pick(f.Rand, "boolean", "null", name)
+		s["type"] = pickOne(f.Rand, "boolean", "null", name)
 	default:
 		s["type"] = name
 	}
@@ -64,19 +64,21 @@ type freeKeyword struct {
 	put   func(f *free, s Doc, depth int)
 }
 
-func (f *free) name() string { return pick(f.Rand, "a", "b", "c", "xa", "xb") }
+func (f *free) pickName() string { return pickOne(f.Rand, "a", "b", "c", "xa", "xb") }
 
-func (f *free) regexp() string { return pick(f.Rand, "^x", "a", "^[ab]$", "b$", "^(a|xb)$", "^.?$") }
+func (f *free) pickRegexp() string {
+	return pickOne(f.Rand, "^x", "a", "^[ab]$", "b$", "^(a|xb)$", "^.?$")
+}
 
-func (f *free) list(depth int) List {
+func (f *free) makeSchemas(depth int) List {
 	out := make(List, 1+f.Intn(3))
 	for i := range out {
-		out[i] = f.schema(depth)
+		out[i] = f.makeSchema(depth)
 	}
 	return out
 }
 
-func (f *free) names() List {
+func (f *free) pickNames() List {
 	out := List{}
 	for _, i := range f.Perm(3)[:1+f.Intn(2)] {
 		out = append(out, []string{"a", "b", "c"}[i])
@@ -84,53 +86,53 @@ func (f *free) names() List {
 	return out
 }
 
-func (f *free) props(depth int) Doc {
+func (f *free) makeProperties(depth int) Doc {
 	out := Doc{}
 	for range 1 + f.Intn(3) {
-		out[f.name()] = f.schema(depth)
+		out[f.pickName()] = f.makeSchema(depth)
 	}
 	return out
 }
 
-func small(keyword string) freeKeyword {
+func smallNumber(keyword string) freeKeyword {
 	return freeKeyword{put: func(f *free, s Doc, _ int) { s[keyword] = f.Intn(4) }}
 }
 
-func inner(keyword string) freeKeyword {
-	return freeKeyword{true, func(f *free, s Doc, depth int) { s[keyword] = f.schema(depth) }}
+func innerSchema(keyword string) freeKeyword {
+	return freeKeyword{true, func(f *free, s Doc, depth int) { s[keyword] = f.makeSchema(depth) }}
 }
 
-func several(keyword string) freeKeyword {
-	return freeKeyword{true, func(f *free, s Doc, depth int) { s[keyword] = f.list(depth) }}
+func severalSchemas(keyword string) freeKeyword {
+	return freeKeyword{true, func(f *free, s Doc, depth int) { s[keyword] = f.makeSchemas(depth) }}
 }
 
 var freeKeywords []freeKeyword
 
 func init() {
 	freeKeywords = []freeKeyword{
-		small("minimum"), small("maximum"), small("exclusiveMinimum"), small("exclusiveMaximum"), small("minLength"), small("maxLength"),
-		small("minItems"), small("maxItems"), small("minProperties"), small("maxProperties"),
-		{put: func(f *free, s Doc, _ int) { s["multipleOf"] = pick[any](f.Rand, 1, 2, 3, 0.5) }},
-		{put: func(f *free, s Doc, _ int) { s["pattern"] = f.regexp() }},
+		smallNumber("minimum"), smallNumber("maximum"), smallNumber("exclusiveMinimum"), smallNumber("exclusiveMaximum"), smallNumber("minLength"), smallNumber("maxLength"),
+		smallNumber("minItems"), smallNumber("maxItems"), smallNumber("minProperties"), smallNumber("maxProperties"),
+		{put: func(f *free, s Doc, _ int) { s["multipleOf"] = pickOne[any](f.Rand, 1, 2, 3, 0.5) }},
+		{put: func(f *free, s Doc, _ int) { s["pattern"] = f.pickRegexp() }},
 		{put: func(f *free, s Doc, _ int) {
-			s["format"] = pick(f.Rand, "date", "ipv4", "email", "uri", "uri-reference")
+			s["format"] = pickOne(f.Rand, "date", "ipv4", "email", "uri", "uri-reference")
 		}},
 		{put: func(f *free, s Doc, _ int) { s["uniqueItems"] = f.Intn(4) > 0 }},
 		{put: func(f *free, s Doc, _ int) {
 			list := List{}
 			for range 1 + f.Intn(3) {
-				list = append(list, f.value(1))
+				list = append(list, f.makeValue(1))
 			}
 			s["enum"] = list
 		}},
-		{put: func(f *free, s Doc, _ int) { s["const"] = f.value(1) }},
-		{put: func(f *free, s Doc, _ int) { s["required"] = f.names() }}, {put: func(f *free, s Doc, _ int) { s["required"] = f.names() }},
-		{put: func(f *free, s Doc, _ int) { s["dependentRequired"] = Doc{f.name(): f.names()} }},
-		{true, func(f *free, s Doc, depth int) { s["properties"] = f.props(depth) }}, {true, func(f *free, s Doc, depth int) { s["properties"] = f.props(depth) }},
-		{true, func(f *free, s Doc, depth int) { s["patternProperties"] = Doc{f.regexp(): f.schema(depth)} }},
-		{true, func(f *free, s Doc, depth int) { s["dependentSchemas"] = Doc{f.name(): f.schema(depth)} }},
+		{put: func(f *free, s Doc, _ int) { s["const"] = f.makeValue(1) }},
+		{put: func(f *free, s Doc, _ int) { s["required"] = f.pickNames() }}, {put: func(f *free, s Doc, _ int) { s["required"] = f.pickNames() }},
+		{put: func(f *free, s Doc, _ int) { s["dependentRequired"] = Doc{f.pickName(): f.pickNames()} }},
+		{true, func(f *free, s Doc, depth int) { s["properties"] = f.makeProperties(depth) }}, {true, func(f *free, s Doc, depth int) { s["properties"] = f.makeProperties(depth) }},
+		{true, func(f *free, s Doc, depth int) { s["patternProperties"] = Doc{f.pickRegexp(): f.makeSchema(depth)} }},
+		{true, func(f *free, s Doc, depth int) { s["dependentSchemas"] = Doc{f.pickName(): f.makeSchema(depth)} }},
 		{true, func(f *free, s Doc, depth int) {
-			s["contains"] = f.schema(depth)
+			s["contains"] = f.makeSchema(depth)
 			if f.Intn(2) == 0 {
 				s["minContains"] = f.Intn(3)
 			}
@@ -139,10 +141,10 @@ func init() {
 			}
 		}},
 		{true, func(f *free, s Doc, depth int) {
-			s["if"] = f.schema(depth)
-			s["then"] = f.schema(depth)
+			s["if"] = f.makeSchema(depth)
+			s["then"] = f.makeSchema(depth)
 			if f.Intn(2) == 0 {
-				s["else"] = f.schema(depth)
+				s["else"] = f.makeSchema(depth)
 			}
 		}},
 		{true, func(f *free, s Doc, _ int) {
@@ -150,13 +152,13 @@ func init() {
 				s["$ref"] = fmt.Sprintf("#/$defs/d%d", f.Intn(f.defs))
 			}
 		}},
-		inner("additionalProperties"), inner("additionalProperties"), inner("items"), inner("items"), inner("propertyNames"), inner("not"),
-		inner("unevaluatedProperties"), inner("unevaluatedItems"), several("prefixItems"), several("allOf"), several("anyOf"), several("anyOf"), several("oneOf"),
+		innerSchema("additionalProperties"), innerSchema("additionalProperties"), innerSchema("items"), innerSchema("items"), innerSchema("propertyNames"), innerSchema("not"),
+		innerSchema("unevaluatedProperties"), innerSchema("unevaluatedItems"), severalSchemas("prefixItems"), severalSchemas("allOf"), severalSchemas("anyOf"), severalSchemas("anyOf"), severalSchemas("oneOf"),
 	}
 }
 
-// value makes any document from the same vocabulary.
-func (f *free) value(depth int) any {
+// makeValue makes any document from the same vocabulary.
+func (f *free) makeValue(depth int) any {
 	n := 10
 	if depth <= 0 {
 		n = 7
@@ -171,27 +173,27 @@ func (f *free) value(depth int) any {
 	case 4:
 		return float64(f.Intn(8)) / 4
 	case 5:
-		return pick(f.Rand, "", "a", "b", "ab", "aaa", "xa", "bbbb", "é")
+		return pickOne(f.Rand, "", "a", "b", "ab", "aaa", "xa", "bbbb", "é")
 	case 6:
-		return pick(f.Rand, "2024-02-29", "192.0.2.1", "a@example.com", "https://example.com", "/a")
+		return pickOne(f.Rand, "2024-02-29", "192.0.2.1", "a@example.com", "https://example.com", "/a")
 	case 7:
-		return f.array(depth)
+		return f.makeArray(depth)
 	}
-	return f.object(depth)
+	return f.makeObject(depth)
 }
 
-func (f *free) array(depth int) List {
+func (f *free) makeArray(depth int) List {
 	out := make(List, f.Intn(4))
 	for i := range out {
-		out[i] = f.value(depth - 1)
+		out[i] = f.makeValue(depth - 1)
 	}
 	return out
 }
 
-func (f *free) object(depth int) Doc {
+func (f *free) makeObject(depth int) Doc {
 	out := Doc{}
 	for range f.Intn(4) {
-		out[f.name()] = f.value(depth - 1)
+		out[f.pickName()] = f.makeValue(depth - 1)
 	}
 	return out
 }

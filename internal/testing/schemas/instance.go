@@ -10,7 +10,7 @@ import (
 // of the time, to the bounds and just beyond them.
 func Instance(r *rand.Rand, root any) any {
 	m := &maker{free: &free{Rand: r}, root: root}
-	return m.of(root, 5)
+	return m.makeInstance(root, 5)
 }
 
 type maker struct {
@@ -18,36 +18,36 @@ type maker struct {
 	root any
 }
 
-func (m *maker) of(s any, depth int) any {
+func (m *maker) makeInstance(s any, depth int) any {
 	doc, ok := s.(Doc)
 	if !ok || depth <= 0 || m.Intn(20) == 0 {
-		return m.value(2)
+		return m.makeValue(2)
 	}
-	if v, fixed := m.fixed(doc); fixed {
+	if v, fixed := m.fixedValue(doc); fixed {
 		return v
 	}
-	doc = m.merged(doc, depth)
-	if v, fixed := m.fixed(doc); fixed {
+	doc = m.mergeBranches(doc, depth)
+	if v, fixed := m.fixedValue(doc); fixed {
 		return v
 	}
-	switch m.kind(doc) {
+	switch m.pickKind(doc) {
 	case "null":
 		return nil
 	case "boolean":
 		return m.Intn(2) == 0
 	case "integer":
-		return m.integer(doc)
+		return m.makeInteger(doc)
 	case "number":
-		return float64(m.integer(doc)) + pick(m.Rand, 0, 0.5, 0.25)
+		return float64(m.makeInteger(doc)) + pickOne(m.Rand, 0, 0.5, 0.25)
 	case "string":
-		return m.string(doc)
+		return m.makeString(doc)
 	case "array":
 		return m.arrayOf(doc, depth)
 	}
 	return m.objectOf(doc, depth)
 }
 
-func (m *maker) fixed(doc Doc) (any, bool) {
+func (m *maker) fixedValue(doc Doc) (any, bool) {
 	if v, there := doc["const"]; there {
 		return v, true
 	}
@@ -57,13 +57,13 @@ func (m *maker) fixed(doc Doc) (any, bool) {
 	return nil, false
 }
 
-// merged follows references and takes one way of each choice.
-func (m *maker) merged(doc Doc, depth int) Doc {
+// mergeBranches follows references and takes one way of each choice.
+func (m *maker) mergeBranches(doc Doc, depth int) Doc {
 	out := Doc{}
 	add := func(v any) {
 		if d, ok := v.(Doc); ok && depth > 0 {
-			for k, x := range m.merged(d, depth-1) {
-				out[k] = joined(out[k], x)
+			for k, x := range m.mergeBranches(d, depth-1) {
+				out[k] = joinProperties(out[k], x)
 			}
 		}
 	}
@@ -76,7 +76,7 @@ func (m *maker) merged(doc Doc, depth int) Doc {
 		case "anyOf", "oneOf":
 			add(list[m.Intn(len(list))])
 		case "$ref":
-			add(m.resolve(doc[k].(string)))
+			add(m.resolveRef(doc[k].(string)))
 		case "if":
 			if m.Intn(2) == 0 {
 				add(doc["if"])
@@ -87,13 +87,13 @@ func (m *maker) merged(doc Doc, depth int) Doc {
 		}
 	}
 	for k, x := range doc {
-		out[k] = joined(out[k], x)
+		out[k] = joinProperties(out[k], x)
 	}
 	return out
 }
 
-// joined keeps both of what two branches say of properties.
-func joined(a, b any) any {
+// joinProperties keeps both of what two branches say of properties.
+func joinProperties(a, b any) any {
 	x, okX := a.(Doc)
 	y, okY := b.(Doc)
 	if okX && okY {
@@ -114,7 +114,7 @@ func joined(a, b any) any {
 	return b
 }
 
-func (m *maker) resolve(ref string) any {
+func (m *maker) resolveRef(ref string) any {
 	v := m.root
 	for _, part := range strings.Split(strings.TrimPrefix(ref, "#"), "/")[1:] {
 		doc, ok := v.(Doc)
@@ -126,7 +126,7 @@ func (m *maker) resolve(ref string) any {
 	return v
 }
 
-func (m *maker) kind(doc Doc) string {
+func (m *maker) pickKind(doc Doc) string {
 	switch t := doc["type"].(type) {
 	case string:
 		return t
@@ -138,10 +138,10 @@ func (m *maker) kind(doc Doc) string {
 			return kind
 		}
 	}
-	return pick(m.Rand, "object", "array", "string", "integer", "number", "null", "boolean")
+	return pickOne(m.Rand, "object", "array", "string", "integer", "number", "null", "boolean")
 }
 
-func (m *maker) integer(doc Doc) int {
+func (m *maker) makeInteger(doc Doc) int {
 	for _, k := range []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"} {
 		if v, ok := doc[k].(int); ok && m.Intn(2) == 0 {
 			return v + m.Intn(3) - 1
@@ -150,7 +150,7 @@ func (m *maker) integer(doc Doc) int {
 	return m.Intn(12) - 2
 }
 
-func (m *maker) size(doc Doc, least, most string) int {
+func (m *maker) pickSize(doc Doc, least, most string) int {
 	low, _ := doc[least].(int)
 	n := low + m.Intn(3)
 	if high, ok := doc[most].(int); ok && m.Intn(3) > 0 {
@@ -159,23 +159,23 @@ func (m *maker) size(doc Doc, least, most string) int {
 	return min(n, 12)
 }
 
-func (m *maker) string(doc Doc) string {
+func (m *maker) makeString(doc Doc) string {
 	if _, there := doc["format"]; there && m.Intn(3) > 0 {
-		return pick(m.Rand, "2024-02-29", "192.0.2.1", "a@example.com", "https://example.com", "/a")
+		return pickOne(m.Rand, "2024-02-29", "192.0.2.1", "a@example.com", "https://example.com", "/a")
 	}
-	n := m.size(doc, "minLength", "maxLength")
-	if s := pick(m.Rand, "a", "b", "xa", "aaa", "on", "12", "xb"); m.Intn(2) == 0 {
+	n := m.pickSize(doc, "minLength", "maxLength")
+	if s := pickOne(m.Rand, "a", "b", "xa", "aaa", "on", "12", "xb"); m.Intn(2) == 0 {
 		return s
 	}
 	var b strings.Builder
 	for range n {
-		b.WriteString(pick(m.Rand, "a", "b", "x", "0", "é"))
+		b.WriteString(pickOne(m.Rand, "a", "b", "x", "0", "é"))
 	}
 	return b.String()
 }
 
 func (m *maker) arrayOf(doc Doc, depth int) List {
-	n := m.size(doc, "minItems", "maxItems")
+	n := m.pickSize(doc, "minItems", "maxItems")
 	prefix, _ := doc["prefixItems"].(List)
 	out := make(List, 0, n)
 	for i := range n {
@@ -190,7 +190,7 @@ func (m *maker) arrayOf(doc Doc, depth int) List {
 		case doc["unevaluatedItems"] != nil:
 			s = doc["unevaluatedItems"]
 		}
-		out = append(out, m.of(s, depth-1))
+		out = append(out, m.makeInstance(s, depth-1))
 	}
 	return out
 }
@@ -205,7 +205,7 @@ func (m *maker) objectOf(doc Doc, depth int) Doc {
 		}
 	}
 	if m.Intn(2) == 0 {
-		names = append(names, m.name())
+		names = append(names, m.pickName())
 	}
 	for i, name := range names {
 		needed := i > 0 && names[i-1] == name
@@ -221,7 +221,7 @@ func (m *maker) objectOf(doc Doc, depth int) Doc {
 				}
 			}
 		}
-		out[name] = m.of(s, depth-1)
+		out[name] = m.makeInstance(s, depth-1)
 	}
 	return out
 }

@@ -11,67 +11,67 @@ var more = []step{
 }
 
 func multipleStep(r *rand.Rand) (any, any) {
-	base := Doc{"type": pick(r, "integer", "number")}
+	base := Doc{"type": pickOne(r, "integer", "number")}
 	n := 2 + r.Intn(5)
 	switch r.Intn(3) {
 	case 0:
-		return common(base, Doc{"multipleOf": n}, Doc{})
+		return addCommonFields(base, Doc{"multipleOf": n}, Doc{})
 	case 1:
-		return common(base, Doc{"multipleOf": n * (2 + r.Intn(3))}, Doc{"multipleOf": n})
+		return addCommonFields(base, Doc{"multipleOf": n * (2 + r.Intn(3))}, Doc{"multipleOf": n})
 	}
-	return common(Doc{"type": "number"}, Doc{"multipleOf": 0.5}, Doc{"multipleOf": 0.1})
+	return addCommonFields(Doc{"type": "number"}, Doc{"multipleOf": 0.5}, Doc{"multipleOf": 0.1})
 }
 
 func patternStep(r *rand.Rand) (any, any) {
-	p := pick(r, "^[a-z]+$", "^a", "[0-9]{3}", "^(on|off)$", `^\d{4}-\d{2}$`, "é", "^[A-Z]{2}[0-9]*$")
+	p := pickOne(r, "^[a-z]+$", "^a", "[0-9]{3}", "^(on|off)$", `^\d{4}-\d{2}$`, "é", "^[A-Z]{2}[0-9]*$")
 	base := Doc{"type": "string"}
 	switch r.Intn(3) {
 	case 0:
-		return common(base, Doc{"pattern": p}, Doc{})
+		return addCommonFields(base, Doc{"pattern": p}, Doc{})
 	case 1:
-		return common(Doc{"type": "string", "maxLength": 40}, Doc{"pattern": p}, Doc{})
+		return addCommonFields(Doc{"type": "string", "maxLength": 40}, Doc{"pattern": p}, Doc{})
 	}
 	return Doc{"type": "string", "pattern": p}, Doc{"type": List{"string", "null"}, "pattern": p}
 }
 
 func formatStep(r *rand.Rand) (any, any) {
-	f := pick(r, "date-time", "date", "email", "uuid", "ipv4", "ipv6", "uri", "hostname", "time")
+	f := pickOne(r, "date-time", "date", "email", "uuid", "ipv4", "ipv6", "uri", "hostname", "time")
 	if r.Intn(4) == 0 {
 		return Doc{"type": "string", "format": "uri"}, Doc{"type": "string", "format": "uri-reference"}
 	}
-	return common(Doc{"type": "string"}, Doc{"format": f}, Doc{})
+	return addCommonFields(Doc{"type": "string"}, Doc{"format": f}, Doc{})
 }
 
 func patternPropertiesStep(r *rand.Rand) (any, any) {
 	base := Doc{"type": "object", "properties": propsOf(r, "a")}
 	switch r.Intn(4) {
 	case 0:
-		return common(base, Doc{"patternProperties": Doc{"^x-": leaf(r)}}, Doc{})
+		return addCommonFields(base, Doc{"patternProperties": Doc{"^x-": makeLeaf(r)}}, Doc{})
 	case 1:
-		return common(base, Doc{"patternProperties": Doc{"^x-": Doc{"type": "integer"}}}, Doc{"patternProperties": Doc{"^x-": Doc{"type": "number"}}})
+		return addCommonFields(base, Doc{"patternProperties": Doc{"^x-": Doc{"type": "integer"}}}, Doc{"patternProperties": Doc{"^x-": Doc{"type": "number"}}})
 	case 2:
-		return common(base, Doc{"patternProperties": Doc{"^x-": Doc{"type": "integer"}}, "additionalProperties": false}, Doc{"patternProperties": Doc{"^x-": Doc{"type": "integer"}}})
+		return addCommonFields(base, Doc{"patternProperties": Doc{"^x-": Doc{"type": "integer"}}, "additionalProperties": false}, Doc{"patternProperties": Doc{"^x-": Doc{"type": "integer"}}})
 	}
-	return common(base, Doc{"additionalProperties": false}, Doc{"patternProperties": Doc{"^x-": leaf(r)}, "additionalProperties": false})
+	return addCommonFields(base, Doc{"additionalProperties": false}, Doc{"patternProperties": Doc{"^x-": makeLeaf(r)}, "additionalProperties": false})
 }
 
 func namesStep(r *rand.Rand) (any, any) {
 	base := Doc{"type": "object"}
 	switch r.Intn(4) {
 	case 0:
-		return common(base, Doc{"propertyNames": Doc{"maxLength": 3}}, Doc{"propertyNames": Doc{"maxLength": 5}})
+		return addCommonFields(base, Doc{"propertyNames": Doc{"maxLength": 3}}, Doc{"propertyNames": Doc{"maxLength": 5}})
 	case 1:
-		return common(base, Doc{"propertyNames": Doc{"pattern": "^[a-z]+$"}}, Doc{})
+		return addCommonFields(base, Doc{"propertyNames": Doc{"pattern": "^[a-z]+$"}}, Doc{})
 	case 2:
-		return common(base, Doc{"propertyNames": Doc{"enum": List{"a", "b"}}}, Doc{"propertyNames": Doc{"enum": List{"a", "b", "c"}}})
+		return addCommonFields(base, Doc{"propertyNames": Doc{"enum": List{"a", "b"}}}, Doc{"propertyNames": Doc{"enum": List{"a", "b", "c"}}})
 	}
-	return common(base, Doc{"propertyNames": Doc{"enum": List{"a", "b"}}}, Doc{"propertyNames": Doc{"maxLength": 1}})
+	return addCommonFields(base, Doc{"propertyNames": Doc{"enum": List{"a", "b"}}}, Doc{"propertyNames": Doc{"maxLength": 1}})
 }
 
 func propertyCountStep(low bool) func(*rand.Rand) (any, any) {
 	return func(r *rand.Rand) (any, any) {
 		if low && r.Intn(3) == 0 {
-			return common(Doc{"type": "object", "properties": propsOf(r, "a", "b")}, Doc{"required": List{"a", "b"}}, Doc{"minProperties": 2})
+			return addCommonFields(Doc{"type": "object", "properties": propsOf(r, "a", "b")}, Doc{"required": List{"a", "b"}}, Doc{"minProperties": 2})
 		}
 		return countStep("object", "minProperties", "maxProperties", low)(r)
 	}
@@ -81,13 +81,13 @@ func needsStep(r *rand.Rand) (any, any) {
 	base := Doc{"type": "object", "properties": propsOf(r, "a", "b", "c")}
 	switch r.Intn(4) {
 	case 0:
-		return common(base, Doc{"dependentRequired": Doc{"a": List{"b"}}}, Doc{})
+		return addCommonFields(base, Doc{"dependentRequired": Doc{"a": List{"b"}}}, Doc{})
 	case 1:
-		return common(base, Doc{"dependentRequired": Doc{"a": List{"b", "c"}}}, Doc{"dependentRequired": Doc{"a": List{"c"}}})
+		return addCommonFields(base, Doc{"dependentRequired": Doc{"a": List{"b", "c"}}}, Doc{"dependentRequired": Doc{"a": List{"c"}}})
 	case 2:
-		return common(base, Doc{"required": List{"b"}}, Doc{"dependentRequired": Doc{"a": List{"b"}}})
+		return addCommonFields(base, Doc{"required": List{"b"}}, Doc{"dependentRequired": Doc{"a": List{"b"}}})
 	}
-	return common(base, Doc{"dependentRequired": Doc{"a": List{"b"}, "b": List{"c"}}}, Doc{"dependentRequired": Doc{"a": List{"c"}}})
+	return addCommonFields(base, Doc{"dependentRequired": Doc{"a": List{"b"}, "b": List{"c"}}}, Doc{"dependentRequired": Doc{"a": List{"c"}}})
 }
 
 func impliesStep(r *rand.Rand) (any, any) {
@@ -95,27 +95,27 @@ func impliesStep(r *rand.Rand) (any, any) {
 	inner := Doc{"required": List{"b"}}
 	switch r.Intn(3) {
 	case 0:
-		return common(base, Doc{"dependentSchemas": Doc{"a": inner}}, Doc{})
+		return addCommonFields(base, Doc{"dependentSchemas": Doc{"a": inner}}, Doc{})
 	case 1:
-		return common(base, inner, Doc{"dependentSchemas": Doc{"a": inner}})
+		return addCommonFields(base, inner, Doc{"dependentSchemas": Doc{"a": inner}})
 	}
-	return common(Doc{"type": "object"}, Doc{"dependentSchemas": Doc{"a": Doc{"properties": Doc{"b": Doc{"type": "integer"}}}}}, Doc{"dependentSchemas": Doc{"a": Doc{"properties": Doc{"b": Doc{"type": "number"}}}}})
+	return addCommonFields(Doc{"type": "object"}, Doc{"dependentSchemas": Doc{"a": Doc{"properties": Doc{"b": Doc{"type": "integer"}}}}}, Doc{"dependentSchemas": Doc{"a": Doc{"properties": Doc{"b": Doc{"type": "number"}}}}})
 }
 
 func containsStep(r *rand.Rand) (any, any) {
 	base := Doc{"type": "array"}
 	switch r.Intn(3) {
 	case 0:
-		return common(base, Doc{"contains": leaf(r)}, Doc{})
+		return addCommonFields(base, Doc{"contains": makeLeaf(r)}, Doc{})
 	case 1:
-		return common(base, Doc{"contains": Doc{"type": "integer"}}, Doc{"contains": Doc{"type": "number"}})
+		return addCommonFields(base, Doc{"contains": Doc{"type": "integer"}}, Doc{"contains": Doc{"type": "number"}})
 	}
-	return common(base, Doc{"items": Doc{"type": "integer"}, "minItems": 1}, Doc{"contains": Doc{"type": "number"}})
+	return addCommonFields(base, Doc{"items": Doc{"type": "integer"}, "minItems": 1}, Doc{"contains": Doc{"type": "number"}})
 }
 
 func minContainsStep(r *rand.Rand) (any, any) {
 	n := r.Intn(3)
-	return common(Doc{"type": "array", "contains": Doc{"type": "string"}}, Doc{"minContains": n + 1 + r.Intn(2)}, Doc{"minContains": n})
+	return addCommonFields(Doc{"type": "array", "contains": Doc{"type": "string"}}, Doc{"minContains": n + 1 + r.Intn(2)}, Doc{"minContains": n})
 }
 
 func maxContainsStep(r *rand.Rand) (any, any) {
@@ -124,15 +124,15 @@ func maxContainsStep(r *rand.Rand) (any, any) {
 	if r.Intn(3) == 0 {
 		wide = Doc{}
 	}
-	return common(Doc{"type": "array", "contains": Doc{"type": "string"}}, Doc{"maxContains": n}, wide)
+	return addCommonFields(Doc{"type": "array", "contains": Doc{"type": "string"}}, Doc{"maxContains": n}, wide)
 }
 
 func uniqueStep(r *rand.Rand) (any, any) {
 	base := Doc{"type": "array"}
 	if r.Intn(2) == 0 {
-		base["items"] = leaf(r)
+		base["items"] = makeLeaf(r)
 	}
-	return common(base, Doc{"uniqueItems": true}, pick(r, Doc{}, Doc{"uniqueItems": false}))
+	return addCommonFields(base, Doc{"uniqueItems": true}, pickOne(r, Doc{}, Doc{"uniqueItems": false}))
 }
 
 func branchesOf(r *rand.Rand) List {
@@ -197,11 +197,11 @@ func ifStep(r *rand.Rand) (any, any) {
 	base := Doc{"type": "object", "if": cond}
 	switch r.Intn(4) {
 	case 0:
-		return common(base, Doc{"then": Doc{"required": List{"number"}}}, Doc{})
+		return addCommonFields(base, Doc{"then": Doc{"required": List{"number"}}}, Doc{})
 	case 1:
-		return common(base, Doc{"then": Doc{"required": List{"number", "cvc"}}}, Doc{"then": Doc{"required": List{"number"}}})
+		return addCommonFields(base, Doc{"then": Doc{"required": List{"number", "cvc"}}}, Doc{"then": Doc{"required": List{"number"}}})
 	case 2:
-		return common(base, Doc{"else": Doc{"properties": Doc{"x": Doc{"type": "integer"}}}}, Doc{"else": Doc{"properties": Doc{"x": Doc{"type": "number"}}}})
+		return addCommonFields(base, Doc{"else": Doc{"properties": Doc{"x": Doc{"type": "integer"}}}}, Doc{"else": Doc{"properties": Doc{"x": Doc{"type": "number"}}}})
 	}
 	return Doc{"type": "object", "required": List{"number"}}, Doc{"type": "object", "if": cond, "then": Doc{"required": List{"number"}}}
 }
@@ -211,25 +211,25 @@ func restStep(r *rand.Rand) (any, any) {
 	base := Doc{"type": "object", "allOf": List{first, second}}
 	switch r.Intn(4) {
 	case 0:
-		return common(base, Doc{"unevaluatedProperties": false}, Doc{})
+		return addCommonFields(base, Doc{"unevaluatedProperties": false}, Doc{})
 	case 1:
-		return common(Doc{"type": "object", "unevaluatedProperties": false}, Doc{"allOf": List{first}}, Doc{"allOf": List{first, second}})
+		return addCommonFields(Doc{"type": "object", "unevaluatedProperties": false}, Doc{"allOf": List{first}}, Doc{"allOf": List{first, second}})
 	case 2:
-		return common(base, Doc{"unevaluatedProperties": Doc{"type": "integer"}}, Doc{"unevaluatedProperties": Doc{"type": "number"}})
+		return addCommonFields(base, Doc{"unevaluatedProperties": Doc{"type": "integer"}}, Doc{"unevaluatedProperties": Doc{"type": "number"}})
 	}
 	either := Doc{"type": "object", "anyOf": List{Doc{"properties": propsOf(r, "a"), "required": List{"a"}}, Doc{"properties": propsOf(r, "b"), "required": List{"b"}}}}
-	return common(either, Doc{"unevaluatedProperties": false}, pick(r, Doc{}, Doc{"unevaluatedProperties": Doc{"type": "string"}}))
+	return addCommonFields(either, Doc{"unevaluatedProperties": false}, pickOne(r, Doc{}, Doc{"unevaluatedProperties": Doc{"type": "string"}}))
 }
 
 func restItemsStep(r *rand.Rand) (any, any) {
-	base := Doc{"type": "array", "allOf": List{Doc{"prefixItems": List{leaf(r)}}}}
+	base := Doc{"type": "array", "allOf": List{Doc{"prefixItems": List{makeLeaf(r)}}}}
 	switch r.Intn(3) {
 	case 0:
-		return common(base, Doc{"unevaluatedItems": false}, Doc{})
+		return addCommonFields(base, Doc{"unevaluatedItems": false}, Doc{})
 	case 1:
-		return common(base, Doc{"unevaluatedItems": Doc{"type": "integer"}}, Doc{"unevaluatedItems": Doc{"type": "number"}})
+		return addCommonFields(base, Doc{"unevaluatedItems": Doc{"type": "integer"}}, Doc{"unevaluatedItems": Doc{"type": "number"}})
 	}
-	return common(Doc{"type": "array", "contains": Doc{"type": "string"}}, Doc{"unevaluatedItems": false}, Doc{"unevaluatedItems": Doc{"type": "null"}})
+	return addCommonFields(Doc{"type": "array", "contains": Doc{"type": "string"}}, Doc{"unevaluatedItems": false}, Doc{"unevaluatedItems": Doc{"type": "null"}})
 }
 
 func recursionStep(r *rand.Rand) (any, any) {
@@ -243,7 +243,7 @@ func recursionStep(r *rand.Rand) (any, any) {
 }
 
 func nullableStep(r *rand.Rand) (any, any) {
-	t := pick(r, "string", "integer", "object")
+	t := pickOne(r, "string", "integer", "object")
 	switch r.Intn(3) {
 	case 0:
 		return Doc{"type": t}, Doc{"type": t, "nullable": true}

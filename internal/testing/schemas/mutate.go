@@ -10,17 +10,17 @@ func Related(r *rand.Rand, s any) any {
 	if doc, ok := s.(Doc); ok {
 		defs = doc["$defs"]
 	}
-	out := f.change(Copy(s))
+	out := f.mutateSchema(Copy(s))
 	if doc, ok := out.(Doc); ok && defs != nil {
 		doc["$defs"] = defs
 	}
 	return out
 }
 
-func (f *free) change(s any) any {
+func (f *free) mutateSchema(s any) any {
 	doc, ok := s.(Doc)
 	if !ok || f.Intn(12) == 0 {
-		return f.wrap(s)
+		return f.wrapSchema(s)
 	}
 	keys := []string{}
 	for _, k := range sortedKeys(doc) {
@@ -29,7 +29,7 @@ func (f *free) change(s any) any {
 		}
 	}
 	if len(keys) == 0 {
-		return f.schema(1)
+		return f.makeSchema(1)
 	}
 	k := keys[f.Intn(len(keys))]
 	switch v := doc[k].(type) {
@@ -64,12 +64,12 @@ func (f *free) changeIn(k string, v, doc Doc) {
 		if f.Intn(3) == 0 {
 			delete(v, name)
 		} else {
-			v[name] = f.change(v[name])
+			v[name] = f.mutateSchema(v[name])
 		}
 	case k == "dependentRequired":
 		delete(doc, k)
 	default:
-		doc[k] = f.change(v)
+		doc[k] = f.mutateSchema(v)
 	}
 }
 
@@ -81,28 +81,28 @@ func (f *free) changeList(k string, v List, doc Doc) {
 		doc[k] = append(append(List{}, v[:i]...), v[i+1:]...)
 	case schemaList && f.Intn(2) == 0 && len(v) > 0:
 		i := f.Intn(len(v))
-		v[i] = f.change(v[i])
+		v[i] = f.mutateSchema(v[i])
 	case schemaList:
-		doc[k] = append(append(List{}, v...), f.schema(1))
+		doc[k] = append(append(List{}, v...), f.makeSchema(1))
 	case k == "enum":
-		doc[k] = append(append(List{}, v...), f.value(1))
+		doc[k] = append(append(List{}, v...), f.makeValue(1))
 	default:
 		delete(doc, k)
 	}
 }
 
-func (f *free) wrap(s any) any {
+func (f *free) wrapSchema(s any) any {
 	switch f.Intn(5) {
 	case 0:
-		return Doc{"anyOf": List{s, f.schema(1)}}
+		return Doc{"anyOf": List{s, f.makeSchema(1)}}
 	case 1:
-		return Doc{"allOf": List{s, f.schema(1)}}
+		return Doc{"allOf": List{s, f.makeSchema(1)}}
 	case 2:
 		return Doc{"not": Doc{"not": s}}
 	case 3:
-		return Doc{"oneOf": List{f.schema(1), s}}
+		return Doc{"oneOf": List{f.makeSchema(1), s}}
 	}
-	return f.schema(2)
+	return f.makeSchema(2)
 }
 
 // Copy copies a document.

@@ -41,10 +41,10 @@ type step struct {
 
 // Core makes a pair whose difference is in the keywords that every comparison
 // must decide.
-func Core(r *rand.Rand) Pair { return from(r, core, r.Intn(len(core))) }
+func Core(r *rand.Rand) Pair { return makePair(r, core, r.Intn(len(core))) }
 
 // More makes a pair of one of the other keywords: number i of Keywords.
-func More(r *rand.Rand, i int) Pair { return from(r, more, i) }
+func More(r *rand.Rand, i int) Pair { return makePair(r, more, i) }
 
 // Keywords are those of More.
 func Keywords() []string {
@@ -55,18 +55,18 @@ func Keywords() []string {
 	return names
 }
 
-func from(r *rand.Rand, steps []step, i int) Pair {
+func makePair(r *rand.Rand, steps []step, i int) Pair {
 	narrow, wide := steps[i].make(r)
 	p := Pair{Narrow: narrow, Wide: wide, Keyword: steps[i].keyword}
 	for range r.Intn(4) {
-		p = around(r, p)
+		p = embedPair(r, p)
 	}
 	return p
 }
 
-// common returns two copies of fields that do not touch a keyword's own, with the
+// addCommonFields returns two copies of fields that do not touch a keyword's own, with the
 // keyword's added to each.
-func common(base Doc, narrow, wide Doc) (any, any) {
+func addCommonFields(base Doc, narrow, wide Doc) (any, any) {
 	a, b := Doc{}, Doc{}
 	for k, v := range base {
 		a[k], b[k] = v, v
@@ -80,4 +80,4 @@ func common(base Doc, narrow, wide Doc) (any, any) {
 	return a, b
 }
 
-func pick[T any](r *rand.Rand, of ...T) T { return of[r.Intn(len(of))] }
+func pickOne[T any](r *rand.Rand, of ...T) T { return of[r.Intn(len(of))] }

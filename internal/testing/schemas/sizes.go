@@ -13,9 +13,9 @@ var Sizes = []Size{{"small", 1}, {"17 KB", 38}, {"64 KB", 140}}
 
 // Pair are two versions of the schema: in the new one a single property is
 // narrower.
-func (s Size) Pair() (old, new []byte) { return Text(s.doc(64)), Text(s.doc(32)) }
+func (s Size) Pair() (old, new []byte) { return Text(s.makeDoc(64)), Text(s.makeDoc(32)) }
 
-func (s Size) doc(length int) Doc {
+func (s Size) makeDoc(length int) Doc {
 	props := Doc{}
 	for i := range s.objects {
 		most := 64

@@ -5,19 +5,19 @@ import "math/rand"
 // Small makes a schema of few keywords about values of one kind: "array", "object"
 // or "scalar". Its parts are the schemas of single types, so that Universe shows
 // most of what it accepts.
-func Small(r *rand.Rand, kind string) any { return (&smallMaker{Rand: r, kind: kind}).schema(2) }
+func Small(r *rand.Rand, kind string) any { return (&smallMaker{Rand: r, kind: kind}).makeSchema(2) }
 
 // SmallChange makes a schema from another of the kind: one keyword differs.
 func SmallChange(r *rand.Rand, kind string, s any) any {
 	m := &smallMaker{Rand: r, kind: kind}
 	doc, ok := Copy(s).(Doc)
 	if !ok {
-		return m.schema(2)
+		return m.makeSchema(2)
 	}
 	keys := sortedKeys(doc)
 	switch k := ""; m.Intn(5) {
 	case 0:
-		return m.combine(s)
+		return m.combineSchema(s)
 	case 1, 2:
 		if len(keys) > 0 {
 			k = keys[m.Intn(len(keys))]
@@ -29,23 +29,23 @@ func SmallChange(r *rand.Rand, kind string, s any) any {
 		}
 		return doc
 	}
-	m.put(doc, 1)
+	m.addKeyword(doc, 1)
 	return doc
 }
 
-// combine puts a schema into one that is combined.
-func (m *smallMaker) combine(s any) any {
+// combineSchema puts a schema into one that is combined.
+func (m *smallMaker) combineSchema(s any) any {
 	switch m.Intn(5) {
 	case 0:
 		return Doc{"not": Doc{"not": s}}
 	case 1:
-		return Doc{"allOf": List{s, m.schema(1)}}
+		return Doc{"allOf": List{s, m.makeSchema(1)}}
 	case 2:
-		return Doc{"anyOf": List{m.schema(1), s}}
+		return Doc{"anyOf": List{m.makeSchema(1), s}}
 	case 3:
-		return Doc{"oneOf": List{s, m.schema(1)}}
+		return Doc{"oneOf": List{s, m.makeSchema(1)}}
 	}
-	return Doc{"if": m.schema(1), "then": s, "else": s}
+	return Doc{"if": m.makeSchema(1), "then": s, "else": s}
 }
 
 type smallMaker struct {
@@ -53,7 +53,7 @@ type smallMaker struct {
 	kind string
 }
 
-func (m *smallMaker) schema(depth int) any {
+func (m *smallMaker) makeSchema(depth int) any {
 	if m.Intn(16) == 0 {
 		return m.Intn(2) == 0
 	}
@@ -62,22 +62,22 @@ func (m *smallMaker) schema(depth int) any {
 		s["type"] = m.kind
 	}
 	for range 1 + m.Intn(2) {
-		m.put(s, depth)
+		m.addKeyword(s, depth)
 	}
 	return s
 }
 
-// part is a schema of a property or an item.
-func (m *smallMaker) part() any {
-	return pick[any](m.Rand, true, false, Doc{"type": "null"}, Doc{"type": "integer"}, Doc{"type": "string"}, Doc{"type": List{"integer", "null"}}, Doc{"const": 0}, Doc{"enum": List{"a", nil}}, Doc{"not": Doc{"type": "null"}})
+// makePart is a schema of a property or an item.
+func (m *smallMaker) makePart() any {
+	return pickOne[any](m.Rand, true, false, Doc{"type": "null"}, Doc{"type": "integer"}, Doc{"type": "string"}, Doc{"type": List{"integer", "null"}}, Doc{"const": 0}, Doc{"enum": List{"a", nil}}, Doc{"not": Doc{"type": "null"}})
 }
 
-func (m *smallMaker) name() string { return pick(m.Rand, "a", "b", "x") }
+func (m *smallMaker) pickName() string { return pickOne(m.Rand, "a", "b", "x") }
 
-func (m *smallMaker) count() int { return m.Intn(4) }
+func (m *smallMaker) pickCount() int { return m.Intn(4) }
 
-// put adds a keyword of the kind, or one that combines others.
-func (m *smallMaker) put(s Doc, depth int) {
+// addKeyword adds a keyword of the kind, or one that combines others.
+func (m *smallMaker) addKeyword(s Doc, depth int) {
 	if depth > 0 && m.Intn(5) < 2 {
 		m.putCombined(s, depth-1)
 		return
@@ -93,85 +93,85 @@ func (m *smallMaker) put(s Doc, depth int) {
 }
 
 func (m *smallMaker) putCombined(s Doc, depth int) {
-	switch k := pick(m.Rand, "anyOf", "oneOf", "allOf", "not", "if"); k {
+	switch k := pickOne(m.Rand, "anyOf", "oneOf", "allOf", "not", "if"); k {
 	case "not":
-		s[k] = m.schema(depth)
+		s[k] = m.makeSchema(depth)
 	case "if":
-		s["if"], s[pick(m.Rand, "then", "else")] = m.schema(depth), m.schema(depth)
+		s["if"], s[pickOne(m.Rand, "then", "else")] = m.makeSchema(depth), m.makeSchema(depth)
 	default:
-		list := List{m.schema(depth), m.schema(depth)}
+		list := List{m.makeSchema(depth), m.makeSchema(depth)}
 		if m.Intn(4) == 0 {
-			list = append(list, m.schema(depth))
+			list = append(list, m.makeSchema(depth))
 		}
 		s[k] = list
 	}
 }
 
 func (m *smallMaker) putArray(s Doc) {
-	switch k := pick(m.Rand, "prefixItems", "prefixItems", "items", "contains", "contains", "unevaluatedItems", "unevaluatedItems", "minItems", "maxItems", "uniqueItems", "enum"); k {
+	switch k := pickOne(m.Rand, "prefixItems", "prefixItems", "items", "contains", "contains", "unevaluatedItems", "unevaluatedItems", "minItems", "maxItems", "uniqueItems", "enum"); k {
 	case "prefixItems":
-		s[k] = List{m.part(), m.part()}[:1+m.Intn(2)]
+		s[k] = List{m.makePart(), m.makePart()}[:1+m.Intn(2)]
 	case "minItems", "maxItems":
-		s[k] = m.count()
+		s[k] = m.pickCount()
 	case "uniqueItems":
 		s[k] = true
 	case "contains":
-		s[k] = m.part()
+		s[k] = m.makePart()
 		if m.Intn(3) == 0 {
-			s["minContains"] = m.count()
+			s["minContains"] = m.pickCount()
 		}
 		if m.Intn(3) == 0 {
-			s["maxContains"] = m.count()
+			s["maxContains"] = m.pickCount()
 		}
 	case "enum":
 		s[k] = List{List{}, List{0}, List{nil, "a"}, List{0, 0}}[m.Intn(2) : 2+m.Intn(3)]
 	default:
-		s[k] = m.part()
+		s[k] = m.makePart()
 	}
 }
 
 func (m *smallMaker) putObject(s Doc, depth int) {
-	switch k := pick(m.Rand, "properties", "properties", "patternProperties", "additionalProperties", "propertyNames", "required", "unevaluatedProperties", "unevaluatedProperties",
+	switch k := pickOne(m.Rand, "properties", "properties", "patternProperties", "additionalProperties", "propertyNames", "required", "unevaluatedProperties", "unevaluatedProperties",
 		"minProperties", "maxProperties", "dependentRequired", "dependentSchemas", "enum"); k {
 	case "properties":
-		s[k] = Doc{m.name(): m.part(), m.name(): m.part()}
+		s[k] = Doc{m.pickName(): m.makePart(), m.pickName(): m.makePart()}
 	case "patternProperties":
-		s[k] = Doc{m.pattern(): m.part()}
+		s[k] = Doc{m.pickPattern(): m.makePart()}
 	case "propertyNames":
-		s[k] = pick[any](m.Rand, Doc{"pattern": m.pattern()}, Doc{"enum": List{"a", "x"}}, Doc{"not": Doc{"pattern": m.pattern()}}, Doc{"not": Doc{"const": "b"}}, Doc{"maxLength": 1}, false)
+		s[k] = pickOne[any](m.Rand, Doc{"pattern": m.pickPattern()}, Doc{"enum": List{"a", "x"}}, Doc{"not": Doc{"pattern": m.pickPattern()}}, Doc{"not": Doc{"const": "b"}}, Doc{"maxLength": 1}, false)
 	case "required":
-		s[k] = List{m.name()}
+		s[k] = List{m.pickName()}
 	case "minProperties", "maxProperties":
-		s[k] = m.count()
+		s[k] = m.pickCount()
 	case "dependentRequired":
-		s[k] = Doc{m.name(): List{m.name()}}
+		s[k] = Doc{m.pickName(): List{m.pickName()}}
 	case "dependentSchemas":
-		s[k] = Doc{m.name(): m.schema(min(depth, 1) - 1)}
+		s[k] = Doc{m.pickName(): m.makeSchema(min(depth, 1) - 1)}
 	case "enum":
 		s[k] = List{Doc{}, Doc{"a": 0}, Doc{"b": nil}, Doc{"a": 0, "x": "a"}}[m.Intn(2) : 2+m.Intn(3)]
 	default:
-		s[k] = m.part()
+		s[k] = m.makePart()
 	}
 }
 
-func (m *smallMaker) pattern() string { return pick(m.Rand, "^x", "a", "^[ab]$", "^.$") }
+func (m *smallMaker) pickPattern() string { return pickOne(m.Rand, "^x", "a", "^[ab]$", "^.$") }
 
 func (m *smallMaker) putScalar(s Doc) {
-	switch k := pick(m.Rand, "type", "type", "enum", "minimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "format"); k {
+	switch k := pickOne(m.Rand, "type", "type", "enum", "minimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "format"); k {
 	case "type":
-		s[k] = pick[any](m.Rand, "null", "boolean", "integer", "number", "string", List{"integer", "null"}, List{"string", "boolean"}, "array")
+		s[k] = pickOne[any](m.Rand, "null", "boolean", "integer", "number", "string", List{"integer", "null"}, List{"string", "boolean"}, "array")
 	case "enum":
 		s[k] = List{nil, 0, "a", true, 1.5, "x", 2}[m.Intn(3) : 3+m.Intn(5)]
 	case "minLength", "maxLength":
-		s[k] = m.count()
+		s[k] = m.pickCount()
 	case "multipleOf":
-		s[k] = pick[any](m.Rand, 1, 2, 0.5)
+		s[k] = pickOne[any](m.Rand, 1, 2, 0.5)
 	case "pattern":
-		s[k] = m.pattern()
+		s[k] = m.pickPattern()
 	case "format":
-		s[k] = pick(m.Rand, "date", "ipv4", "uri-reference", "uri-template", "json-pointer", "relative-json-pointer", "hostname")
+		s[k] = pickOne(m.Rand, "date", "ipv4", "uri-reference", "uri-template", "json-pointer", "relative-json-pointer", "hostname")
 	default:
-		s[k] = m.count()
+		s[k] = m.pickCount()
 	}
 }
 
@@ -180,16 +180,16 @@ func (m *smallMaker) putScalar(s Doc) {
 func Universe(kind string) List {
 	switch kind {
 	case "array":
-		out := lists(List{nil, 0, "a", 1, true}, 3)
-		return append(append(out, lists(List{nil, 0}, 5)...), List{List{}, Doc{}}, List{"b", "c", "d", "e"}, nil, 0, "a", Doc{})
+		out := enumerateLists(List{nil, 0, "a", 1, true}, 3)
+		return append(append(out, enumerateLists(List{nil, 0}, 5)...), List{List{}, Doc{}}, List{"b", "c", "d", "e"}, nil, 0, "a", Doc{})
 	case "object":
-		return append(append(objects([]string{"a", "b", "x", "z"}, List{nil, 0, "a", 1.5}, 2), objects([]string{"a", "b", "x", "z"}, List{nil, "a"}, 3)...), Doc{"xa": nil}, Doc{"xa": 0, "aa": "a"}, Doc{"a": 0, "b": 0, "x": 0, "xx": 0}, nil, 0, "a", List{})
+		return append(append(enumerateObjects([]string{"a", "b", "x", "z"}, List{nil, 0, "a", 1.5}, 2), enumerateObjects([]string{"a", "b", "x", "z"}, List{nil, "a"}, 3)...), Doc{"xa": nil}, Doc{"xa": 0, "aa": "a"}, Doc{"a": 0, "b": 0, "x": 0, "xx": 0}, nil, 0, "a", List{})
 	}
 	return List{nil, true, false, -1, 0, 0.5, 1, 1.25, 1.5, 2, 3, 4, "", "a", "b", "x", "xa", "aaa", "é", "/a", "{", "0", "0#", "-", "2024-02-29", "192.0.2.1", "a{b}", List{}, List{0}, Doc{}}
 }
 
-// lists returns the lists of up to some items.
-func lists(items List, most int) List {
+// enumerateLists returns the lists of up to some items.
+func enumerateLists(items List, most int) List {
 	all, longest := List{List{}}, List{List{}}
 	for range most {
 		var longer List
@@ -203,8 +203,8 @@ func lists(items List, most int) List {
 	return all
 }
 
-// objects returns the objects of up to some properties.
-func objects(names []string, values List, most int) List {
+// enumerateObjects returns the objects of up to some properties.
+func enumerateObjects(names []string, values List, most int) List {
 	all := List{Doc{}}
 	for _, name := range names {
 		for _, o := range all {

@@ -120,7 +120,7 @@ func TestWarningsRepeatNothing(t *testing.T) {
 }
 
 // TestALateAnswerIsCalledLate holds that a warning tells an API server that took too long
-// from one that answered, for any client.
+// from one that answered, whoever asks.
 func TestALateAnswerIsCalledLate(t *testing.T) {
 	const want = "Pod was not tried: the API server did not answer in time; try again"
 	for name, err := range map[string]error{

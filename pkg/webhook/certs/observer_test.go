@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 )
 
-// A leaf is signed only with a CA that every clientConfig trusts, from any source.
+// A leaf is signed only with a CA that every clientConfig trusts, whoever put it there.
 func TestObserverPassesOnWhatAllTargetsTrust(t *testing.T) {
 	now := time.Now()
 	older, newer := newCA(t, commonName, now.Add(-time.Hour)), newCA(t, commonName, now)

@@ -28,7 +28,7 @@ func measureAdmission(t *testing.T, ns string) (out []Admission) {
 	t.Helper()
 	env.Namespace(t, ns)
 	restControllers(t)
-	b := newBench(t, gati(func() int { return 0 }, ns), ns)
+	b := newBench(t, gatiSubject(func() int { return 0 }, ns), ns)
 	for _, text := range strings.Split(*clients, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
@@ -65,7 +65,7 @@ func (b *bench) createLatency(clients, requests int) Latency {
 	if err := b.client.Resource(handlers).Namespace(b.ns).DeleteCollection(b.t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
 		b.t.Fatal(err)
 	}
-	b.within("end of the handlers", func() error {
+	b.eventually("end of the handlers", func() error {
 		left, err := b.client.Resource(handlers).Namespace(b.ns).List(b.t.Context(), metav1.ListOptions{Limit: 1})
 		if err == nil && len(left.Items) > 0 {
 			err = fmt.Errorf("%s is left", left.Items[0].GetName())

@@ -63,6 +63,6 @@ func memoryOf(pid int) (resident, own int, err error) {
 // usage is what the processes have used so far.
 type usage struct{ server, etcd, own time.Duration }
 
-func (u usage) since(before usage) usage {
+func (u usage) usageSince(before usage) usage {
 	return usage{server: u.server - before.server, etcd: u.etcd - before.etcd, own: u.own - before.own}
 }

@@ -74,16 +74,18 @@ func AdmissionMarkdown(w io.Writer, all []Admission) {
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|")
 	for _, a := range all {
 		fmt.Fprintf(w, "| %d | %d | %s | %s | %s | %s | %s | %s |\n", a.Clients, a.Requests,
-			milliseconds(a.With.P50), milliseconds(a.With.P99), milliseconds(a.Without.P50), milliseconds(a.Without.P99),
-			milliseconds(a.With.P50-a.Without.P50), milliseconds(a.With.P99-a.Without.P99))
+			formatMilliseconds(a.With.P50), formatMilliseconds(a.With.P99), formatMilliseconds(a.Without.P50), formatMilliseconds(a.Without.P99),
+			formatMilliseconds(a.With.P50-a.Without.P50), formatMilliseconds(a.With.P99-a.Without.P99))
 	}
 }
 
-// each returns a time for each workload that the phase was about.
-func (f Figures) each(d time.Duration) time.Duration { return d / time.Duration(max(f.Touched, 1)) }
+// timePerWorkload returns a time for each workload that the phase was about.
+func (f Figures) timePerWorkload(d time.Duration) time.Duration {
+	return d / time.Duration(max(f.Touched, 1))
+}
 
-// writes returns how many requests change something, Events aside.
-func (f Figures) writes() (n, events int) {
+// countWrites returns how many requests change something, Events aside.
+func (f Figures) countWrites() (n, events int) {
 	for what, count := range f.Requests {
 		switch verb, resource, _ := strings.Cut(what, " "); {
 		case isRead(verb):
@@ -117,11 +119,11 @@ func Markdown(w io.Writer, all []Figures) {
 	fmt.Fprintln(w, "| phase | of | subject | took | per second | first child p50 | p99 | API server, each | beyond idle, each | etcd, each | controller, each | memory | of it own | writes, each | Events, each |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, f := range all {
-		writes, events := f.writes()
+		writes, events := f.countWrites()
 		fmt.Fprintf(w, "| %s | %d | %s | %s | %.1f | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", f.Phase, f.Workloads, f.Subject,
-			f.Took.Round(100*time.Millisecond), float64(f.Touched)/max(f.Took.Seconds(), 0.001), lag(f.Lag50), lag(f.Lag99),
-			milliseconds(f.each(f.ServerCPU)), milliseconds(f.each(f.BeyondIdle)), milliseconds(f.each(f.EtcdCPU)), milliseconds(f.each(f.OwnCPU)),
-			megabytes(f.Memory), megabytes(f.OwnMemory), perWorkload(writes, f.Touched), perWorkload(events, f.Touched))
+			f.Took.Round(100*time.Millisecond), float64(f.Touched)/max(f.Took.Seconds(), 0.001), formatLag(f.Lag50), formatLag(f.Lag99),
+			formatMilliseconds(f.timePerWorkload(f.ServerCPU)), formatMilliseconds(f.timePerWorkload(f.BeyondIdle)), formatMilliseconds(f.timePerWorkload(f.EtcdCPU)), formatMilliseconds(f.timePerWorkload(f.OwnCPU)),
+			formatMegabytes(f.Memory), formatMegabytes(f.OwnMemory), perWorkload(writes, f.Touched), perWorkload(events, f.Touched))
 	}
 }
 
@@ -155,8 +157,8 @@ func Compare(all []Figures) (out []Comparison) {
 		}
 		b := all[at]
 		out = append(out, Comparison{
-			Handlers: f.Touched, Server: ratio(f.each(f.BeyondIdle), b.each(b.BeyondIdle)),
-			Rate: ratio(b.each(b.Took), f.each(f.Took)), First: ratio(f.First, b.Took),
+			Handlers: f.Touched, Server: ratioOf(f.timePerWorkload(f.BeyondIdle), b.timePerWorkload(b.BeyondIdle)),
+			Rate: ratioOf(b.timePerWorkload(b.Took), f.timePerWorkload(f.Took)), First: ratioOf(f.First, b.Took),
 		})
 	}
 	return out
@@ -177,12 +179,12 @@ func Medians(runs [][]Comparison) (out []Comparison) {
 				}
 			}
 		}
-		out = append(out, Comparison{Handlers: first.Handlers, Server: median(server), Rate: median(rate), First: median(last)})
+		out = append(out, Comparison{Handlers: first.Handlers, Server: medianOf(server), Rate: medianOf(rate), First: medianOf(last)})
 	}
 	return out
 }
 
-func median(of []float64) float64 {
+func medianOf(of []float64) float64 {
 	slices.Sort(of)
 	return of[len(of)/2]
 }
@@ -197,7 +199,7 @@ func BudgetMarkdown(w io.Writer, all []Comparison) {
 	}
 }
 
-func ratio(a, b time.Duration) float64 { return float64(a) / max(float64(b), 1) }
+func ratioOf(a, b time.Duration) float64 { return float64(a) / max(float64(b), 1) }
 
 // Requests writes what a controller asked of the API server for each workload.
 func Requests(w io.Writer, f Figures) {
@@ -211,29 +213,29 @@ func Requests(w io.Writer, f Figures) {
 // Benchmarks writes the figures in the format of Go's benchmarks, for benchstat.
 func Benchmarks(w io.Writer, all []Figures) {
 	for _, f := range all {
-		writes, events := f.writes()
+		writes, events := f.countWrites()
 		name := strings.ReplaceAll(fmt.Sprintf("%s/%s/%d", f.Phase, f.Subject, f.Workloads), " ", "-")
 		fmt.Fprintf(w, "BenchmarkFleet/%s 1 %d ns/workload %d server-ns/workload %d beyond-idle-ns/workload %d own-ns/workload %d lag50-ns %d lag99-ns %d B-resident %g writes/workload %g events/workload\n",
-			name, f.each(f.Took).Nanoseconds(), f.each(f.ServerCPU).Nanoseconds(), f.each(f.BeyondIdle).Nanoseconds(), f.each(f.OwnCPU).Nanoseconds(), f.Lag50.Nanoseconds(), f.Lag99.Nanoseconds(),
+			name, f.timePerWorkload(f.Took).Nanoseconds(), f.timePerWorkload(f.ServerCPU).Nanoseconds(), f.timePerWorkload(f.BeyondIdle).Nanoseconds(), f.timePerWorkload(f.OwnCPU).Nanoseconds(), f.Lag50.Nanoseconds(), f.Lag99.Nanoseconds(),
 			f.Memory, float64(writes)/float64(max(f.Touched, 1)), float64(events)/float64(max(f.Touched, 1)))
 	}
 }
 
-func lag(d time.Duration) string {
+func formatLag(d time.Duration) string {
 	if d == 0 {
 		return "–"
 	}
 	return d.Round(10 * time.Millisecond).String()
 }
 
-func milliseconds(d time.Duration) string {
+func formatMilliseconds(d time.Duration) string {
 	if d == 0 {
 		return "–"
 	}
 	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
 }
 
-func megabytes(bytes int) string {
+func formatMegabytes(bytes int) string {
 	if bytes == 0 {
 		return "–"
 	}

@@ -48,7 +48,7 @@ var (
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	os.Exit(terminal.Main(m, terminal.Setup{Nodes: nodesFor(last(*sizes)), Bare: true}, &env))
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: nodesFor(lastNumber(*sizes)), Bare: true}, &env))
 }
 
 // nodesFor returns how many simulated nodes hold that many pods and those of canaries.
@@ -57,7 +57,7 @@ func nodesFor(handlers int) int {
 	return 2 + 2*handlers/podsOfANode
 }
 
-func last(list string) int {
+func lastNumber(list string) int {
 	parts := strings.Split(list, ",")
 	n, _ := strconv.Atoi(parts[len(parts)-1]) // A test asks for each of them.
 	return n
@@ -77,7 +77,7 @@ func TestBenchFleet(t *testing.T) {
 		return
 	}
 	warmUp(t)
-	for i, s := range []subject{bare(t, "fleet-0"), deploymentsAlone(t, "fleet-1")} {
+	for i, s := range []subject{bareSubject(t, "fleet-0"), deploymentsAlone(t, "fleet-1")} {
 		if isIn(*subjects, s.name) {
 			all = append(all, measureClient(t, s, fmt.Sprintf("fleet-%d", i))...)
 		}
@@ -92,7 +92,7 @@ func TestBenchFleet(t *testing.T) {
 		if f.Subject != "gati" {
 			continue
 		}
-		writes, events := f.writes()
+		writes, events := f.countWrites()
 		budget, found := budgets[f.Phase]
 		if !found {
 			t.Fatalf("the phase %s has no budget", f.Phase)
@@ -129,10 +129,10 @@ const minForRates = 100
 // just started costs less: it has little to collect, and its watches no history.
 func warmUp(t *testing.T) {
 	t.Helper()
-	if first := numbers(t)[0]; first >= minForRates {
+	if first := parseSizes(t)[0]; first >= minForRates {
 		const ns = "fleet-warm-up"
 		env.Namespace(t, ns)
-		newBench(t, bare(t, ns), ns).create(min(first, most))
+		newBench(t, bareSubject(t, ns), ns).createWorkloads(min(first, most))
 		env.Must(t, "", "delete", "namespace", ns, "--timeout=20m")
 	}
 }
@@ -142,9 +142,9 @@ func measureClient(t *testing.T, s subject, ns string) []Figures {
 	t.Helper()
 	env.Namespace(t, ns)
 	b := newBench(t, s, ns)
-	b.rest()
-	for _, n := range numbers(t) {
-		b.create(n)
+	b.measureIdle()
+	for _, n := range parseSizes(t) {
+		b.createWorkloads(n)
 	}
 	env.Must(t, "", "delete", "namespace", ns, "--timeout=20m")
 	return b.all
@@ -157,7 +157,7 @@ func measurePeer(t *testing.T) []Figures {
 	if len(parts) == 3 {
 		of.Group, of.Version = parts[0], parts[1]
 	}
-	s, err := peer(*template, of, *process, "fleet-2")
+	s, err := peerSubject(*template, of, *process, "fleet-2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,9 +170,9 @@ func measureGati(t *testing.T) []Figures {
 	startGati(t)
 	const ns = "fleet-3"
 	env.Namespace(t, ns)
-	b := newBench(t, gati(func() int { return env.Webhook.Pid() }, ns), ns)
+	b := newBench(t, gatiSubject(func() int { return env.Webhook.Pid() }, ns), ns)
 	if isMeasured("idle") {
-		b.rest()
+		b.measureIdle()
 		b.restInRoles("idle")
 	}
 	one := func() {
@@ -181,15 +181,15 @@ func measureGati(t *testing.T) []Figures {
 		}
 	}
 	one()
-	for _, n := range numbers(t) {
-		b.create(n)
+	for _, n := range parseSizes(t) {
+		b.createWorkloads(n)
 		one()
 		if isMeasured("restart") {
-			b.restart()
+			b.measureRestart()
 			b.restInRoles("restart")
 		}
 		if isMeasured("steady") {
-			b.pause("steady", *steady)
+			b.measurePause("steady", *steady)
 		}
 	}
 	if isMeasured("foreign") {
@@ -199,13 +199,13 @@ func measureGati(t *testing.T) []Figures {
 		return b.all
 	}
 	if isMeasured("change") {
-		b.patched("change", map[string]any{"spec": map[string]any{"replicas": 2}}, isDone(firstVersion))
+		b.patchWorkloads("change", map[string]any{"spec": map[string]any{"replicas": 2}}, isDone(firstVersion))
 	}
 	if isMeasured("canary") {
-		b.patched("canary", image("v2.0.0"), isDone("v2.0.0"))
+		b.patchWorkloads("canary", imagePatch("v2.0.0"), isDone("v2.0.0"))
 	}
 	if isMeasured("delete") {
-		b.remove()
+		b.removeWorkloads()
 	}
 	return b.all
 }
@@ -216,19 +216,19 @@ func measureGati(t *testing.T) []Figures {
 func measureOne(t *testing.T, others *bench, ns string) {
 	t.Helper()
 	env.Namespace(t, ns)
-	one := newBench(t, gati(others.s.pid, ns), ns)
+	one := newBench(t, gatiSubject(others.s.pid, ns), ns)
 	one.among = func() int { return others.count }
-	one.settle() // A crowd that was just created is not what a canary is measured among.
-	one.create(1)
+	one.awaitSettled() // A crowd that was just created is not what a canary is measured among.
+	one.createWorkloads(1)
 	one.all = nil
 	for i := range *canaries {
 		awaitPart(i, *canaries)
 		version := fmt.Sprintf("v%d.0.0", i+2)
-		one.patched("one canary", image(version), isDone(version))
+		one.patchWorkloads("one canary", imagePatch(version), isDone(version))
 	}
 	slices.SortFunc(one.all, func(a, b Figures) int { return cmp.Compare(a.Took, b.Took) })
 	others.all = append(others.all, one.all[len(one.all)/2])
-	one.remove()
+	one.removeWorkloads()
 }
 
 // awaitPart waits for a part of a second to begin. Times in a status are whole seconds, so how long
@@ -243,7 +243,7 @@ func awaitPart(i, of int) {
 	time.Sleep(next.Sub(now))
 }
 
-func image(version string) map[string]any {
+func imagePatch(version string) map[string]any {
 	return map[string]any{"spec": map[string]any{"image": "app:" + version}}
 }
 
@@ -255,7 +255,7 @@ func isIn(list, name string) bool { return slices.Contains(strings.Split(list, "
 // startGati installs Gati and starts it.
 func startGati(t *testing.T) {
 	t.Helper()
-	w, err := local.Install(t.Context(), env.Cluster, t.TempDir(), profiling.flags()...)
+	w, err := local.Install(t.Context(), env.Cluster, t.TempDir(), profiling.webhookFlags()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func isDone(version string) func(*unstructured.Unstructured) error {
 	}
 }
 
-func numbers(t *testing.T) (out []int) {
+func parseSizes(t *testing.T) (out []int) {
 	t.Helper()
 	for _, text := range strings.Split(*sizes, ",") {
 		n, err := strconv.Atoi(text)

@@ -25,9 +25,9 @@ spec:
 func (b *bench) foreignPods(ns string) {
 	b.t.Helper()
 	env.Namespace(b.t, ns)
-	b.phase("foreign pods", *foreign, func(began time.Time, f *Figures) {
-		b.each(0, *foreign, func(ctx context.Context, name string) error {
-			pods, err := decode(fill(others, name, ns))
+	b.measurePhase("foreign pods", *foreign, func(began time.Time, f *Figures) {
+		b.forEachWorkload(0, *foreign, func(ctx context.Context, name string) error {
+			pods, err := decodeObjects(fillTemplate(others, name, ns))
 			if err != nil {
 				return err
 			}

@@ -51,17 +51,17 @@ func newProfiler() (*profiler, error) {
 	return &profiler{server: server, host: env.Config.Host, own: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}, nil
 }
 
-// flags returns those that have gati-webhook serve its profiles.
-func (p *profiler) flags() []string {
+// webhookFlags returns those that have gati-webhook serve its profiles.
+func (p *profiler) webhookFlags() []string {
 	if p == nil {
 		return nil
 	}
 	return []string{"--pprof-bind-address=" + p.own}
 }
 
-// begin takes profiles of a phase, and returns a function that waits for them and takes
+// beginPhase takes profiles of a phase, and returns a function that waits for them and takes
 // what gati-webhook has in memory afterwards.
-func (p *profiler) begin(t *testing.T, name string, hasController bool) (end func()) {
+func (p *profiler) beginPhase(t *testing.T, name string, hasController bool) (end func()) {
 	t.Helper()
 	if p == nil {
 		return func() {}
@@ -69,19 +69,19 @@ func (p *profiler) begin(t *testing.T, name string, hasController bool) (end fun
 	ctx := t.Context()
 	query := "/debug/pprof/profile?seconds=" + strconv.Itoa(int(profileTime.Seconds()))
 	errs := make(chan error, 2)
-	go func() { errs <- p.save(ctx, p.server, p.host+query, name+"-server") }()
+	go func() { errs <- p.saveProfile(ctx, p.server, p.host+query, name+"-server") }()
 	go func() {
 		if !hasController {
 			errs <- nil
 			return
 		}
-		errs <- p.save(ctx, http.DefaultClient, "http://"+p.own+query, name+"-own")
+		errs <- p.saveProfile(ctx, http.DefaultClient, "http://"+p.own+query, name+"-own")
 	}()
 	return func() {
 		t.Helper()
 		err := errors.Join(<-errs, <-errs)
 		if hasController {
-			err = errors.Join(err, p.save(ctx, http.DefaultClient, "http://"+p.own+"/debug/pprof/heap?gc=1", name+"-heap"))
+			err = errors.Join(err, p.saveProfile(ctx, http.DefaultClient, "http://"+p.own+"/debug/pprof/heap?gc=1", name+"-heap"))
 		}
 		if err := errors.Join(err, p.keepAuditLog()); err != nil {
 			t.Error(err)
@@ -108,7 +108,7 @@ func (p *profiler) keepAuditLog() error {
 	return errors.Join(err, to.Close())
 }
 
-func (p *profiler) save(ctx context.Context, c *http.Client, url, name string) error {
+func (p *profiler) saveProfile(ctx context.Context, c *http.Client, url, name string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err

@@ -30,8 +30,8 @@ type record struct {
 	changed time.Time
 }
 
-// watch records the children of a subject until the test ends.
-func watch(t *testing.T, c dynamic.Interface, ns string, s subject) *record {
+// watchChildren records the children of a subject until the test ends.
+func watchChildren(t *testing.T, c dynamic.Interface, ns string, s subject) *record {
 	t.Helper()
 	r := &record{first: map[string]time.Time{}, whole: map[string]time.Time{}, missing: map[string]int{}, ready: map[string]bool{},
 		parents: map[string]*unstructured.Unstructured{}, changed: time.Now()}
@@ -43,7 +43,7 @@ func watch(t *testing.T, c dynamic.Interface, ns string, s subject) *record {
 	factory := dynamicinformer.NewFilteredDynamicSharedInformerFactory(c, 0, ns, nil)
 	if !s.parent.Empty() {
 		_, err := factory.ForResource(s.parent).Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
-			AddFunc: func(o any) { r.keep(o) }, UpdateFunc: func(_, o any) { r.keep(o) }, DeleteFunc: func(any) { r.note(nil) },
+			AddFunc: func(o any) { r.keepParent(o) }, UpdateFunc: func(_, o any) { r.keepParent(o) }, DeleteFunc: func(any) { r.noteChange(nil) },
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -51,9 +51,9 @@ func watch(t *testing.T, c dynamic.Interface, ns string, s subject) *record {
 	}
 	for i, kind := range s.children {
 		_, err := factory.ForResource(kind.of).Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
-			AddFunc:    func(o any) { r.add(o.(*unstructured.Unstructured), all, i == 0); r.note(o) },
-			UpdateFunc: func(_, o any) { r.note(o) },
-			DeleteFunc: func(any) { r.note(nil) },
+			AddFunc:    func(o any) { r.addChild(o.(*unstructured.Unstructured), all, i == 0); r.noteChange(o) },
+			UpdateFunc: func(_, o any) { r.noteChange(o) },
+			DeleteFunc: func(any) { r.noteChange(nil) },
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -68,7 +68,7 @@ func watch(t *testing.T, c dynamic.Interface, ns string, s subject) *record {
 	return r
 }
 
-func (r *record) add(o *unstructured.Unstructured, all int, isFirst bool) {
+func (r *record) addChild(o *unstructured.Unstructured, all int, isFirst bool) {
 	name, now := nameOf.FindString(o.GetName()), time.Now()
 	if name == "" {
 		return
@@ -86,13 +86,13 @@ func (r *record) add(o *unstructured.Unstructured, all int, isFirst bool) {
 	}
 }
 
-// keep keeps a parent as it is now.
-func (r *record) keep(o any) {
+// keepParent keeps a parent as it is now.
+func (r *record) keepParent(o any) {
 	parent := o.(*unstructured.Unstructured)
 	r.mu.Lock()
 	r.parents[parent.GetName()] = parent
 	r.mu.Unlock()
-	r.note(nil)
+	r.noteChange(nil)
 }
 
 // checkParents returns an error until every parent meets a condition.
@@ -107,8 +107,8 @@ func (r *record) checkParents(check func(*unstructured.Unstructured) error) erro
 	return nil
 }
 
-// note keeps when something happened last, and which Deployments have their pods.
-func (r *record) note(o any) {
+// noteChange keeps when something happened last, and which Deployments have their pods.
+func (r *record) noteChange(o any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.changed = time.Now()

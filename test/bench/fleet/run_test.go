@@ -75,18 +75,18 @@ func newBench(t *testing.T, s subject, ns string) *bench {
 		}
 	}
 	return &bench{t: t, s: s, ns: ns, client: c, mapper: mapper,
-		record: watch(t, c, ns, s), answered: map[string]time.Time{}}
+		record: watchChildren(t, c, ns, s), answered: map[string]time.Time{}}
 }
 
 func nameFor(i int) string { return fmt.Sprintf("f%06d", i) }
 
-// create brings the workloads up to a number.
-func (b *bench) create(to int) {
+// createWorkloads brings the workloads up to a number.
+func (b *bench) createWorkloads(to int) {
 	b.t.Helper()
 	from := b.count
 	b.count = to
-	b.phase("create", to-from, func(began time.Time, f *Figures) {
-		b.each(from, to, func(ctx context.Context, name string) error {
+	b.measurePhase("create", to-from, func(began time.Time, f *Figures) {
+		b.forEachWorkload(from, to, func(ctx context.Context, name string) error {
 			objects, err := b.s.make(name)
 			if err != nil {
 				return err
@@ -101,12 +101,12 @@ func (b *bench) create(to int) {
 			b.answered[name] = time.Now()
 			return nil
 		})
-		b.within("children of all", func() error { return b.record.checkWhole(to, b.s.children[0].of == deployments) })
-		b.times(from, to, began, f)
+		b.eventually("children of all", func() error { return b.record.checkWhole(to, b.s.children[0].of == deployments) })
+		b.fillTimes(from, to, began, f)
 		// What is written of them is part of the phase: in a crowd it comes last, and nothing
 		// may happen for a while before.
 		if !b.s.parent.Empty() {
-			b.within("status of all", func() error { return b.record.checkParents(isDone(firstVersion)) })
+			b.eventually("status of all", func() error { return b.record.checkParents(isDone(firstVersion)) })
 		}
 	})
 }
@@ -121,8 +121,8 @@ func (b *bench) createIn(ctx context.Context, ns string, o *unstructured.Unstruc
 	return err
 }
 
-// times fills in when the children of the new workloads were there.
-func (b *bench) times(from, to int, began time.Time, f *Figures) {
+// fillTimes fills in when the children of the new workloads were there.
+func (b *bench) fillTimes(from, to int, began time.Time, f *Figures) {
 	b.record.mu.Lock()
 	defer b.record.mu.Unlock()
 	var lags []time.Duration
@@ -136,31 +136,31 @@ func (b *bench) times(from, to int, began time.Time, f *Figures) {
 	f.Lag50, f.Lag99 = lags[len(lags)/2], lags[len(lags)*99/100]
 }
 
-// patched sends a patch to the handlers and waits until all meet a condition.
-func (b *bench) patched(phase string, patch any, done func(*unstructured.Unstructured) error) {
+// patchWorkloads sends a patch to the handlers and waits until all meet a condition.
+func (b *bench) patchWorkloads(phase string, patch any, done func(*unstructured.Unstructured) error) {
 	b.t.Helper()
 	raw, err := json.Marshal(patch)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	b.phase(phase, b.count, func(began time.Time, f *Figures) {
-		b.each(0, b.count, func(ctx context.Context, name string) error {
+	b.measurePhase(phase, b.count, func(began time.Time, f *Figures) {
+		b.forEachWorkload(0, b.count, func(ctx context.Context, name string) error {
 			_, err := b.client.Resource(handlers).Namespace(b.ns).Patch(ctx, name, types.MergePatchType, raw, metav1.PatchOptions{FieldManager: "bench"})
 			return err
 		})
-		b.within(phase, func() error { return b.record.checkParents(done) })
+		b.eventually(phase, func() error { return b.record.checkParents(done) })
 		f.Took = time.Since(began)
 	})
 }
 
-// remove deletes the handlers, and waits until their Deployments are gone.
-func (b *bench) remove() {
+// removeWorkloads deletes the handlers, and waits until their Deployments are gone.
+func (b *bench) removeWorkloads() {
 	b.t.Helper()
-	b.phase("delete", b.count, func(began time.Time, f *Figures) {
-		b.each(0, b.count, func(ctx context.Context, name string) error {
+	b.measurePhase("delete", b.count, func(began time.Time, f *Figures) {
+		b.forEachWorkload(0, b.count, func(ctx context.Context, name string) error {
 			return b.client.Resource(handlers).Namespace(b.ns).Delete(ctx, name, metav1.DeleteOptions{})
 		})
-		b.within("end of the Deployments", func() error {
+		b.eventually("end of the Deployments", func() error {
 			left, err := b.client.Resource(deployments).Namespace(b.ns).List(b.t.Context(), metav1.ListOptions{})
 			if err == nil && len(left.Items) > 0 {
 				err = fmt.Errorf("%d are left", len(left.Items))
@@ -171,33 +171,33 @@ func (b *bench) remove() {
 	})
 }
 
-// restart measures a process that begins anew with all workloads there: until it is ready, and
+// measureRestart measures a process that begins anew with all workloads there: until it is ready, and
 // what it costs until it has looked at all of them.
-func (b *bench) restart() {
+func (b *bench) measureRestart() {
 	b.t.Helper()
 	if err := env.Webhook.Stop(); err != nil {
 		b.t.Fatal(err)
 	}
-	b.phase("restart", b.count, func(began time.Time, f *Figures) {
+	b.measurePhase("restart", b.count, func(began time.Time, f *Figures) {
 		if err := env.Webhook.Start(b.t.Context()); err != nil {
 			b.t.Fatal(err)
 		}
 		f.Took = time.Since(began)
-		b.settle()
+		b.awaitSettled()
 	})
 }
 
 // restingShare is what of a core a process that is at rest uses at most.
 const restingShare = 0.2
 
-// settle waits until gati-webhook is at rest: a process that is ready looks at every workload
+// awaitSettled waits until gati-webhook is at rest: a process that is ready looks at every workload
 // afterwards.
-func (b *bench) settle() {
+func (b *bench) awaitSettled() {
 	b.t.Helper()
-	before := b.used().own
-	b.within("process at rest", func() error {
+	before := b.readUsage().own
+	b.eventually("process at rest", func() error {
 		time.Sleep(*quiet) // The span is what is measured.
-		now := b.used().own
+		now := b.readUsage().own
 		share := (now - before).Seconds() / quiet.Seconds()
 		before = now
 		if share > restingShare {
@@ -207,10 +207,10 @@ func (b *bench) settle() {
 	})
 }
 
-// pause measures a time in which nothing happens.
-func (b *bench) pause(phase string, lasts time.Duration) {
+// measurePause measures a time in which nothing happens.
+func (b *bench) measurePause(phase string, lasts time.Duration) {
 	b.t.Helper()
-	b.phase(phase, b.count, func(_ time.Time, f *Figures) {
+	b.measurePhase(phase, b.count, func(_ time.Time, f *Figures) {
 		select {
 		case <-time.After(lasts):
 		case <-b.t.Context().Done():
@@ -222,10 +222,10 @@ func (b *bench) pause(phase string, lasts time.Duration) {
 // maxRest is long enough to tell what a process costs that has nothing to do.
 const maxRest = 20 * time.Second
 
-// rest measures what the cluster costs when nothing happens, which later phases leave out.
-func (b *bench) rest() {
+// measureIdle measures what the cluster costs when nothing happens, which later phases leave out.
+func (b *bench) measureIdle() {
 	b.t.Helper()
-	b.pause("idle", min(*steady, maxRest))
+	b.measurePause("idle", min(*steady, maxRest))
 	last := b.all[len(b.all)-1]
 	b.idle = time.Duration(float64(last.ServerCPU) / last.Lasted.Seconds())
 }
@@ -242,39 +242,39 @@ func (b *bench) restInRoles(phase string) {
 	}
 	for _, role := range []string{"controllers", "admission"} {
 		start(role)
-		b.pause(phase+" "+role, min(*steady, maxRest))
+		b.measurePause(phase+" "+role, min(*steady, maxRest))
 	}
 	start("")
-	b.settle()
+	b.awaitSettled()
 }
 
-// phase measures what something costs until nothing more happens.
-func (b *bench) phase(name string, touched int, run func(began time.Time, f *Figures)) {
+// measurePhase measures what something costs until nothing more happens.
+func (b *bench) measurePhase(name string, touched int, run func(began time.Time, f *Figures)) {
 	b.t.Helper()
 	f := Figures{Subject: b.s.name, Phase: name, Workloads: b.count, Touched: touched}
 	if b.among != nil {
 		f.Workloads += b.among()
 	}
-	takeProfiles := profiling.begin(b.t, fmt.Sprint(b.s.name, "-", name, "-", f.Workloads), b.s.pid() != 0 && name != "restart")
-	looked := b.looks(name)
-	before, began := b.used(), time.Now()
+	takeProfiles := profiling.beginPhase(b.t, fmt.Sprint(b.s.name, "-", name, "-", f.Workloads), b.s.pid() != 0 && name != "restart")
+	looked := b.countReconciles(name)
+	before, began := b.readUsage(), time.Now()
 	run(began, &f)
-	b.within("quiet after "+name, func() error { return b.record.checkQuiet(*quiet) })
-	after := b.used()
+	b.eventually("quiet after "+name, func() error { return b.record.checkQuiet(*quiet) })
+	after := b.readUsage()
 	f.Lasted = time.Since(began)
 	takeProfiles()
 	if name == "restart" {
 		before.own = 0 // It is another process.
 	}
-	spent := after.since(before)
+	spent := after.usageSince(before)
 	f.ServerCPU, f.EtcdCPU, f.OwnCPU = spent.server, spent.etcd, spent.own
 	f.BeyondIdle = max(0, f.ServerCPU-time.Duration(f.Lasted.Seconds()*float64(b.idle)))
 	var err error
 	if f.Memory, f.OwnMemory, err = memoryOf(b.s.pid()); err != nil {
 		b.t.Fatal(err)
 	}
-	f.Requests = b.requests(began)
-	f.Looks = b.looks(name) - looked
+	f.Requests = b.countRequests(began)
+	f.Looks = b.countReconciles(name) - looked
 	b.all = append(b.all, f)
 	var text strings.Builder
 	Markdown(&text, []Figures{f})
@@ -282,9 +282,9 @@ func (b *bench) phase(name string, touched int, run func(began time.Time, f *Fig
 	b.t.Logf("\n%s", text.String())
 }
 
-// looks returns how often gati-webhook's process has reconciled a handler, in a phase in which
+// countReconciles returns how often gati-webhook's process has reconciled a handler, in a phase in which
 // it is not to; zero in others.
-func (b *bench) looks(phase string) int {
+func (b *bench) countReconciles(phase string) int {
 	b.t.Helper()
 	if phase != "steady" {
 		return 0
@@ -311,8 +311,8 @@ func sumReconciles(metrics string) (n int) {
 	return n
 }
 
-// requests counts what Gati's accounts have asked for since a time.
-func (b *bench) requests(since time.Time) map[string]int {
+// countRequests counts what Gati's accounts have asked for since a time.
+func (b *bench) countRequests(since time.Time) map[string]int {
 	if b.s.pid() == 0 {
 		return nil
 	}
@@ -329,7 +329,7 @@ func (b *bench) requests(since time.Time) map[string]int {
 	return out
 }
 
-func (b *bench) used() (u usage) {
+func (b *bench) readUsage() (u usage) {
 	b.t.Helper()
 	var errs []error
 	for _, p := range []struct {
@@ -361,8 +361,8 @@ func componentPid(t *testing.T, component string, named int) (int, error) {
 	return env.Cluster.Pid(t.Context(), component)
 }
 
-// each calls a function with the name of every workload, by some clients side by side.
-func (b *bench) each(from, to int, call func(context.Context, string) error) {
+// forEachWorkload calls a function with the name of every workload, by some clients side by side.
+func (b *bench) forEachWorkload(from, to int, call func(context.Context, string) error) {
 	b.t.Helper()
 	b.eachOf(creators, from, to, func(ctx context.Context, i int) error { return call(ctx, nameFor(i)) })
 }
@@ -393,7 +393,7 @@ func (b *bench) eachOf(clients, from, to int, call func(context.Context, int) er
 	}
 }
 
-func (b *bench) within(what string, check func() error) {
+func (b *bench) eventually(what string, check func() error) {
 	b.t.Helper()
 	await.Within(b.t, max(minPatience, time.Duration(b.count)*patience), what, check)
 }

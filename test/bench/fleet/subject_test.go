@@ -62,46 +62,46 @@ spec:
   rollout: {strategy: Canary, steps: [{weight: 50, pause: 1s}, {weight: 100}]}
 `
 
-// gati returns Gati as a subject.
-func gati(pid func() int, ns string) subject {
+// gatiSubject returns Gati as a subject.
+func gatiSubject(pid func() int, ns string) subject {
 	return subject{name: "gati", parent: handlers, children: set, pid: pid, make: func(name string) ([]*unstructured.Unstructured, error) {
-		return decode(fill(handler, name, ns))
+		return decodeObjects(fillTemplate(handler, name, ns))
 	}}
 }
 
-// bare returns a client that creates the children of a handler itself.
-func bare(t *testing.T, ns string) subject {
+// bareSubject returns a client that creates the children of a handler itself.
+func bareSubject(t *testing.T, ns string) subject {
 	t.Helper()
-	pattern := expanded(t, fill(handler, "NAME", "NAMESPACE"))
+	pattern := runExpand(t, fillTemplate(handler, "NAME", "NAMESPACE"))
 	return subject{name: bareClient, children: set, pid: func() int { return 0 }, make: func(name string) ([]*unstructured.Unstructured, error) {
-		return decode(fill(pattern, name, ns))
+		return decodeObjects(fillTemplate(pattern, name, ns))
 	}}
 }
 
 // deploymentsAlone returns a client that creates nothing but Deployments.
 func deploymentsAlone(t *testing.T, ns string) subject {
 	t.Helper()
-	whole := bare(t, ns)
+	whole := bareSubject(t, ns)
 	return subject{name: "Deployments alone", children: set[:1], pid: whole.pid, make: func(name string) ([]*unstructured.Unstructured, error) {
 		all, err := whole.make(name)
 		return slices.DeleteFunc(all, func(o *unstructured.Unstructured) bool { return o.GetKind() != "Deployment" }), err
 	}}
 }
 
-// peer returns another controller: its parent is a template with NAME and NAMESPACE.
-func peer(template string, child schema.GroupVersionResource, pid int, ns string) (subject, error) {
+// peerSubject returns another controller: its parent is a template with NAME and NAMESPACE.
+func peerSubject(template string, child schema.GroupVersionResource, pid int, ns string) (subject, error) {
 	text, err := os.ReadFile(template)
 	if err != nil {
 		return subject{}, err
 	}
 	return subject{name: template, children: []children{{child, 1}}, pid: func() int { return pid }, make: func(name string) ([]*unstructured.Unstructured, error) {
-		return decode(fill(string(text), name, ns))
+		return decodeObjects(fillTemplate(string(text), name, ns))
 	}}, nil
 }
 
-// expanded returns what "kubectl gati expand" prints of a handler, and a revision as
+// runExpand returns what "kubectl gati expand" prints of a handler, and a revision as
 // large as Gati's own, which expand does not print.
-func expanded(t *testing.T, handler string) string {
+func runExpand(t *testing.T, handler string) string {
 	t.Helper()
 	lower := strings.NewReplacer("NAMESPACE", "place", "NAME", "pattern")
 	cmd := exec.Command(env.Cluster.Tools().Plugin, "expand", "-f", "-")
@@ -112,7 +112,7 @@ func expanded(t *testing.T, handler string) string {
 	if err != nil {
 		t.Fatalf("kubectl gati expand: %v\n%s", err, &said)
 	}
-	all, err := decode(string(out))
+	all, err := decodeObjects(string(out))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,12 +138,12 @@ func expanded(t *testing.T, handler string) string {
 	return text
 }
 
-func fill(text, name, ns string) string {
+func fillTemplate(text, name, ns string) string {
 	return strings.NewReplacer("NAMESPACE", ns, "NAME", name).Replace(text)
 }
 
-// decode reads the objects of a manifest.
-func decode(text string) (out []*unstructured.Unstructured, err error) {
+// decodeObjects reads the objects of a manifest.
+func decodeObjects(text string) (out []*unstructured.Unstructured, err error) {
 	for _, part := range strings.Split(text, "\n---\n") {
 		o := &unstructured.Unstructured{}
 		if err := yaml.Unmarshal([]byte(part), &o.Object); err != nil {

@@ -54,24 +54,24 @@ func makeNamespaces(t *testing.T) {
 	}
 }
 
-// open makes the namespaces and stores what files need.
-func open(t *testing.T) session {
+// openSession makes the namespaces and stores what files need.
+func openSession(t *testing.T) session {
 	t.Helper()
-	s := session{t: t, folder: t.TempDir(), files: load(t)}
+	s := session{t: t, folder: t.TempDir(), files: loadFiles(t)}
 	makeNamespaces(t)
 	if prepared {
 		return s
 	}
 	prepared = true
-	s.each(func(f file) {
+	s.forEachFile(func(f file) {
 		if f.setup == "" {
 			return
 		}
-		if out, ok := s.apply(f, f.name+".setup.yaml", f.setup); !ok {
+		if out, ok := s.applyText(f, f.name+".setup.yaml", f.setup); !ok {
 			t.Errorf("%s.setup.yaml is not taken:\n%s", f.name, out)
 		}
 		if strings.Contains(f.setup, "\nstatus:") {
-			args := []string{"apply", "--server-side", "--force-conflicts", "--subresource=status", "-n", f.namespace(home), "-f", f.name + ".setup.yaml"}
+			args := []string{"apply", "--server-side", "--force-conflicts", "--subresource=status", "-n", f.namespaceOr(home), "-f", f.name + ".setup.yaml"}
 			if out, ok := env.Kubectl(t.Context(), s.folder, args...); !ok {
 				t.Errorf("the status of %s.setup.yaml is not taken:\n%s", f.name, out)
 			}
@@ -80,8 +80,8 @@ func open(t *testing.T) session {
 	return s
 }
 
-// each does something with all files, a few at a time.
-func (s session) each(do func(file)) {
+// forEachFile does something with all files, a few at a time.
+func (s session) forEachFile(do func(file)) {
 	var group errgroup.Group
 	group.SetLimit(atOnce)
 	for _, f := range s.files {
@@ -93,8 +93,8 @@ func (s session) each(do func(file)) {
 	_ = group.Wait()
 }
 
-// choose keeps the files that a test is about.
-func (s *session) choose(chosen func() bool, isMeant func(file) bool) {
+// chooseFiles keeps the files that a test is about.
+func (s *session) chooseFiles(chosen func() bool, isMeant func(file) bool) {
 	s.files = slices.DeleteFunc(slices.Clone(s.files), func(f file) bool { return !isMeant(f) || !chosen() })
 }
 
@@ -106,14 +106,14 @@ func oneIn() int {
 	return 4
 }
 
-// apply applies a text under a name of a file and returns what kubectl printed.
-func (s session) apply(f file, name, text string) (string, bool) {
+// applyText applies a text under a name of a file and returns what kubectl printed.
+func (s session) applyText(f file, name, text string) (string, bool) {
 	if err := os.WriteFile(filepath.Join(s.folder, name), []byte(text), 0o600); err != nil {
 		s.t.Error(err)
 		return "", false
 	}
-	out, ok := env.Kubectl(s.t.Context(), s.folder, "apply", "-n", f.namespace(home), "-f", name)
-	return tidy(out), ok
+	out, ok := env.Kubectl(s.t.Context(), s.folder, "apply", "-n", f.namespaceOr(home), "-f", name)
+	return tidyOutput(out), ok
 }
 
 // applyAll applies the documents of a file that are of a version, all of them when
@@ -125,7 +125,7 @@ func (s session) applyAll(f file, version string) transcript {
 			continue
 		}
 		name := fmt.Sprintf("%s.%s.yaml", f.name, d.version)
-		answer, taken := s.apply(f, name, d.text)
+		answer, taken := s.applyText(f, name, d.text)
 		out.text += "$ kubectl apply -f " + name + "\n" + answer
 		out.stored = out.stored || taken
 	}
@@ -136,9 +136,9 @@ func (s session) applyAll(f file, version string) transcript {
 // every fourth file, "make soak NAME=applyOfBadFiles" all. Other tests compare lint and
 // conditions with what was printed for every file.
 func TestApplyOfBadFiles(t *testing.T) {
-	s := open(t)
-	s.choose(soak.Share(t, "applyOfBadFiles", oneIn()), func(file) bool { return true })
-	s.each(func(f file) {
+	s := openSession(t)
+	s.chooseFiles(soak.Share(t, "applyOfBadFiles", oneIn()), func(file) bool { return true })
+	s.forEachFile(func(f file) {
 		got := s.applyAll(f, "")
 		if got.stored {
 			t.Errorf("%s is taken:\n%s", f.name, got.text)
@@ -151,7 +151,7 @@ func TestApplyOfBadFiles(t *testing.T) {
 // so there is no conversion and only v1 can be written. The short form applies one file
 // in four; "make soak NAME=applyWithoutWebhook" all.
 func TestApplyWithoutWebhook(t *testing.T) {
-	s := open(t)
+	s := openSession(t)
 	if err := env.Webhook.Stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -160,8 +160,8 @@ func TestApplyWithoutWebhook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}()
-	s.choose(soak.Share(t, "applyWithoutWebhook", oneIn()), func(f file) bool { return f.of("v1") != nil })
-	s.each(func(f file) {
+	s.chooseFiles(soak.Share(t, "applyWithoutWebhook", oneIn()), func(f file) bool { return f.documentFor("v1") != nil })
+	s.forEachFile(func(f file) {
 		got := s.applyAll(f, "v1")
 		if got.stored {
 			t.Errorf("%s is taken:\n%s", f.name, got.text)
@@ -172,10 +172,10 @@ func TestApplyWithoutWebhook(t *testing.T) {
 
 var port = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 
-// tidy makes the same of what only looks different: ports, the order of faults,
+// tidyOutput makes the same of what only looks different: ports, the order of faults,
 // which the API server takes from a Go map, and very long values.
-func tidy(out string) string {
-	lines := strings.SplitAfter(port.ReplaceAllString(shortened(out), "127.0.0.1:PORT"), "\n")
+func tidyOutput(out string) string {
+	lines := strings.SplitAfter(port.ReplaceAllString(shortenText(out), "127.0.0.1:PORT"), "\n")
 	for from := 0; from < len(lines); from++ {
 		to := from
 		for to < len(lines) && strings.HasPrefix(lines[to], "* ") {
@@ -187,8 +187,8 @@ func tidy(out string) string {
 	return strings.Join(lines, "")
 }
 
-// shortened writes more than 40 times the same character in a row as their number.
-func shortened(text string) string {
+// shortenText writes more than 40 times the same character in a row as their number.
+func shortenText(text string) string {
 	var out strings.Builder
 	for i := 0; i < len(text); {
 		n := 1

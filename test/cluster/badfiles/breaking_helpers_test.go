@@ -14,8 +14,8 @@ import (
 	"gati.dev/gati/test/support/kube"
 )
 
-// admin reads and writes as the administrator.
-func admin(t *testing.T) client.WithWatch {
+// newAdminClient reads and writes as the administrator.
+func newAdminClient(t *testing.T) client.WithWatch {
 	t.Helper()
 	c, err := kube.Client(env.Config)
 	if err != nil {
@@ -32,8 +32,8 @@ func serveRoutes(t *testing.T, c client.WithWatch) {
 	go gateways.Run(t.Context())
 }
 
-// apply applies a text and returns what kubectl printed, and whether it was taken.
-func apply(t *testing.T, namespace, text string) (string, bool) {
+// applyText applies a text and returns what kubectl printed, and whether it was taken.
+func applyText(t *testing.T, namespace, text string) (string, bool) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "users.yaml"), []byte(text), 0o600); err != nil {
@@ -42,17 +42,17 @@ func apply(t *testing.T, namespace, text string) (string, bool) {
 	return env.Kubectl(t.Context(), dir, "apply", "-n", namespace, "-f", "users.yaml")
 }
 
-// taken applies what has to be taken.
-func taken(t *testing.T, namespace, text string) string {
+// mustApply applies what has to be taken.
+func mustApply(t *testing.T, namespace, text string) string {
 	t.Helper()
-	out, ok := apply(t, namespace, text)
+	out, ok := applyText(t, namespace, text)
 	if !ok {
 		t.Fatalf("not taken:\n%s", out)
 	}
 	return out
 }
 
-func read(t *testing.T, c client.Client, namespace string) *v1.GatiHandler {
+func readHandler(t *testing.T, c client.Client, namespace string) *v1.GatiHandler {
 	t.Helper()
 	h := &v1.GatiHandler{}
 	if err := c.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: "users"}, h); err != nil {
@@ -61,8 +61,8 @@ func read(t *testing.T, c client.Client, namespace string) *v1.GatiHandler {
 	return h
 }
 
-// story describes a handler for a failed wait.
-func story(h *v1.GatiHandler) string {
+// describeHandler describes a handler for a failed wait.
+func describeHandler(h *v1.GatiHandler) string {
 	var out strings.Builder
 	for _, c := range h.Status.Conditions {
 		fmt.Fprintf(&out, "\n%s=%s %s: %s", c.Type, c.Status, c.Reason, c.Message)

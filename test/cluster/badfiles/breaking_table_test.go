@@ -42,10 +42,10 @@ var rows = []row{
 	{"manual-pods", "{strategy: Manual}", ""},
 }
 
-func (r row) gateway() bool { return r.route != "" }
+func (r row) hasGateway() bool { return r.route != "" }
 
-// declares is the handler that declares a version with a schema of its input.
-func (r row) declares(version, input string) string {
+// handlerManifest is the handler that declares a version with a schema of its input.
+func (r row) handlerManifest(version, input string) string {
 	return fmt.Sprintf(`apiVersion: gati.dev/v1
 kind: GatiHandler
 metadata: {name: users}
@@ -60,59 +60,59 @@ spec:
 `, r.name, version, r.rollout, r.route, input)
 }
 
-// record is that of v2.
-func record(spec string) string {
+// recordManifest is that of v2.
+func recordManifest(spec string) string {
 	return "apiVersion: gati.dev/v1\nkind: GatiVersion\nmetadata: {name: users-v2}\nspec:\n  handler: users\n  version: v2\n" + spec
 }
 
 const transformers = "  transformers: [{from: v1, to: v2, request: up, response: down}]\n"
 
-// open makes the namespace of a row, in which v1 serves.
-func (r row) open(t *testing.T, c client.Client) string {
+// openNamespace makes the namespace of a row, in which v1 serves.
+func (r row) openNamespace(t *testing.T, c client.Client) string {
 	t.Helper()
 	test, _, _ := strings.Cut(t.Name(), "/")
 	ns := strings.ToLower(test) + "-" + r.name + "-" + rand.String(5)
 	env.Namespace(t, ns)
-	taken(t, ns, r.declares("v1", before))
+	mustApply(t, ns, r.handlerManifest("v1", before))
 	await.Eventually(t, "v1 that serves", func() error {
-		h := read(t, c, ns)
+		h := readHandler(t, c, ns)
 		v := kube.VersionStatus(h, "v1")
 		if v == nil || v.Weight != 100 || v.Schema == nil || h.Status.Rollout == nil || h.Status.Rollout.Phase != v1.RolloutStable || !meta.IsStatusConditionTrue(h.Status.Conditions, v1.ConditionReady) {
-			return errors.New(story(h))
+			return errors.New(describeHandler(h))
 		}
 		return nil
 	})
 	return ns
 }
 
-// gets waits until a version has at least that weight.
-func gets(t *testing.T, c client.Client, ns, version string, least int32) {
+// awaitWeight waits until a version has at least that weight.
+func awaitWeight(t *testing.T, c client.Client, ns, version string, least int32) {
 	t.Helper()
 	await.Eventually(t, fmt.Sprintf("%s with %d %%", version, least), func() error {
-		h := read(t, c, ns)
+		h := readHandler(t, c, ns)
 		if v := kube.VersionStatus(h, version); v == nil || v.Weight < least || v.Held != "" {
-			return errors.New(story(h))
+			return errors.New(describeHandler(h))
 		}
 		return nil
 	})
 }
 
-// held waits until a version is held, says why, and has no weight.
-func held(t *testing.T, c client.Client, ns string) *v1.GatiHandler {
+// awaitHeld waits until a version is held, says why, and has no weight.
+func awaitHeld(t *testing.T, c client.Client, ns string) *v1.GatiHandler {
 	t.Helper()
 	var h *v1.GatiHandler
 	await.Eventually(t, "v2 that is held", func() error {
-		h = read(t, c, ns)
+		h = readHandler(t, c, ns)
 		c := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionCompatible)
 		switch v := kube.VersionStatus(h, "v2"); {
 		case c == nil || c.Status != metav1.ConditionFalse || c.Reason != "Breaking" || !strings.Contains(c.Message, "v2 breaks callers of v1"):
-			return errors.New("the condition is another" + story(h))
+			return errors.New("the condition is another" + describeHandler(h))
 		case v != nil && v.Weight != 0:
-			t.Fatalf("a held version has %d %%%s", v.Weight, story(h))
+			t.Fatalf("a held version has %d %%%s", v.Weight, describeHandler(h))
 		case h.Status.Rollout == nil || h.Status.Rollout.Stable == nil:
-			return errors.New("no version is stable" + story(h))
+			return errors.New("no version is stable" + describeHandler(h))
 		case h.Status.Rollout.Stable.Version != "v1":
-			t.Fatalf("v1 is not stable%s", story(h))
+			t.Fatalf("v1 is not stable%s", describeHandler(h))
 		}
 		return nil
 	})
@@ -123,7 +123,7 @@ func held(t *testing.T, c client.Client, ns string) *v1.GatiHandler {
 // second row, "make soak NAME=theTableOfBreakingVersions" each.
 func TestTheTableOfBreakingVersions(t *testing.T) {
 	chosen := soak.Share(t, "theTableOfBreakingVersions", 2)
-	c := admin(t)
+	c := newAdminClient(t)
 	serveRoutes(t, c)
 	for _, r := range rows {
 		if !chosen() {
@@ -131,19 +131,19 @@ func TestTheTableOfBreakingVersions(t *testing.T) {
 		}
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
-			ns := r.open(t, c)
-			out, ok := apply(t, ns, r.declares("v2", breaking))
+			ns := r.openNamespace(t, c)
+			out, ok := applyText(t, ns, r.handlerManifest("v2", breaking))
 			t.Log(out)
 			if lines := strings.Count(out, "\n"); !strings.Contains(out, "v2 breaks callers of v1") || lines > 8 || !strings.Contains(out, "kubectl gati version diff users v1 v2") {
 				t.Errorf("%d lines:\n%s", lines, out)
 			}
-			if ok != r.gateway() {
-				t.Fatalf("taken: %v, want %v", ok, r.gateway())
+			if ok != r.hasGateway() {
+				t.Fatalf("taken: %v, want %v", ok, r.hasGateway())
 			}
-			if r.gateway() {
+			if r.hasGateway() {
 				r.byHeaderAlone(t, c, ns)
 			}
-			taken(t, ns, record(transformers))
+			mustApply(t, ns, recordManifest(transformers))
 			await.Eventually(t, "transformers that are bound", func() error {
 				var gv v1.GatiVersion
 				if err := c.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: "users-v2"}, &gv); err != nil || gv.Labels[v1.LabelHandler] != "users" {
@@ -151,11 +151,11 @@ func TestTheTableOfBreakingVersions(t *testing.T) {
 				}
 				return nil
 			})
-			taken(t, ns, r.declares("v2", breaking))
+			mustApply(t, ns, r.handlerManifest("v2", breaking))
 			if strings.Contains(r.rollout, "Manual") {
 				env.Must(t, "", "patch", "-n", ns, "gativersion", "users-v2", "--type=merge", "-p", `{"spec":{"traffic":100}}`)
 			}
-			gets(t, c, ns, "v2", 100)
+			awaitWeight(t, c, ns, "v2", 100)
 			keepsContract(t, c, ns)
 		})
 	}
@@ -174,7 +174,7 @@ func keepsContract(t *testing.T, c client.Client, ns string) {
 		if err := json.Unmarshal([]byte(file.Data[expand.TransformersKey]), &told); err != nil {
 			return err
 		}
-		h := read(t, c, ns)
+		h := readHandler(t, c, ns)
 		at := h.Status.Rollout.Contract
 		if at == nil || at.Version != "v1" || told.Contract != "v1" || !slices.Equal(told.Run, []string{"v1"}) || len(told.Pairs) != 1 || !slices.Contains(told.Live, "v2") {
 			return fmt.Errorf("contract %+v, told %+v", at, told)
@@ -187,7 +187,7 @@ func keepsContract(t *testing.T, c client.Client, ns string) {
 // that it is given no weight when a user asks.
 func (r row) byHeaderAlone(t *testing.T, c client.Client, ns string) {
 	t.Helper()
-	held(t, c, ns)
+	awaitHeld(t, c, ns)
 	await.Eventually(t, "rule for the header of v2", func() error {
 		var route gatewayv1.HTTPRoute
 		if err := c.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: "handler-users"}, &route); err != nil {
@@ -222,31 +222,31 @@ func (r row) byHeaderAlone(t *testing.T, c client.Client, ns string) {
 
 // TestKeptCallers rolls out a change that keeps callers, in each row.
 func TestKeptCallers(t *testing.T) {
-	c := admin(t)
+	c := newAdminClient(t)
 	r := rows[0]
-	ns := r.open(t, c)
-	if out := taken(t, ns, r.declares("v2", keeping)); strings.Contains(out, "Warning") {
+	ns := r.openNamespace(t, c)
+	if out := mustApply(t, ns, r.handlerManifest("v2", keeping)); strings.Contains(out, "Warning") {
 		t.Errorf("warned of: %s", out)
 	}
-	gets(t, c, ns, "v2", 100)
+	awaitWeight(t, c, ns, "v2", 100)
 }
 
 // TestASchemaStays holds that a version keeps what it promised, wherever that
 // stands.
 func TestASchemaStays(t *testing.T) {
-	c := admin(t)
+	c := newAdminClient(t)
 	r := rows[0]
-	ns := r.open(t, c)
+	ns := r.openNamespace(t, c)
 	for what, text := range map[string]string{
-		"another schema": r.declares("v1", keeping),
-		"no schema":      strings.Split(r.declares("v1", before), "  schema:")[0],
-		"the record's":   strings.ReplaceAll(record("  schema: {input: {type: object, maxProperties: 3}}\n"), "v2", "v1"),
+		"another schema": r.handlerManifest("v1", keeping),
+		"no schema":      strings.Split(r.handlerManifest("v1", before), "  schema:")[0],
+		"the record's":   strings.ReplaceAll(recordManifest("  schema: {input: {type: object, maxProperties: 3}}\n"), "v2", "v1"),
 	} {
-		if out, ok := apply(t, ns, text); ok || !strings.Contains(out, "set a new version") {
+		if out, ok := applyText(t, ns, text); ok || !strings.Contains(out, "set a new version") {
 			t.Errorf("%s is taken, or refused otherwise: %s", what, out)
 		}
 	}
-	if out, ok := apply(t, ns, r.declares("v2", breaking)+"  timescape: {breaking: false}\n"); ok || !strings.Contains(out, "spec.timescape.breaking") {
+	if out, ok := applyText(t, ns, r.handlerManifest("v2", breaking)+"  timescape: {breaking: false}\n"); ok || !strings.Contains(out, "spec.timescape.breaking") {
 		t.Errorf("its author denies it: %s", out)
 	}
 }
@@ -254,29 +254,29 @@ func TestASchemaStays(t *testing.T) {
 // TestABreakingVersionIsStoredUnchecked removes the webhook configurations: what breaks
 // callers is stored, held at weight 0, and says as a condition what apply would have said.
 func TestABreakingVersionIsStoredUnchecked(t *testing.T) {
-	c := admin(t)
+	c := newAdminClient(t)
 	stories := map[string]string{}
 	for _, r := range []row{rows[0], rows[3]} {
-		stories[r.name] = r.open(t, c)
+		stories[r.name] = r.openNamespace(t, c)
 	}
 	said := map[string]string{}
 	for _, r := range []row{rows[0], rows[3]} {
-		out, ok := apply(t, stories[r.name], r.declares("v2", breaking))
+		out, ok := applyText(t, stories[r.name], r.handlerManifest("v2", breaking))
 		if ok {
 			t.Fatalf("%s: taken", r.name)
 		}
 		said[r.name] = out
 	}
-	unhook(t, c)
+	removeWebhooks(t, c)
 	for _, r := range []row{rows[0], rows[3]} {
 		await.Eventually(t, "handler that is stored unchecked", func() error {
-			out, ok := apply(t, stories[r.name], r.declares("v2", breaking))
+			out, ok := applyText(t, stories[r.name], r.handlerManifest("v2", breaking))
 			if !ok {
 				return errors.New(out)
 			}
 			return nil
 		})
-		h := held(t, c, stories[r.name])
+		h := awaitHeld(t, c, stories[r.name])
 		message := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionCompatible).Message
 		for _, line := range strings.Split(message, "\n") {
 			if !strings.Contains(line, "all of it:") && !strings.Contains(said[r.name], strings.TrimSpace(line)) {
@@ -284,8 +284,8 @@ func TestABreakingVersionIsStoredUnchecked(t *testing.T) {
 			}
 		}
 		await.Eventually(t, "a handler that waits for its author", func() error {
-			if h := read(t, c, stories[r.name]); !meta.IsStatusConditionTrue(h.Status.Conditions, v1.ConditionStalled) || h.Status.Phase != v1.PhaseRunning {
-				return errors.New(string(h.Status.Phase) + story(h))
+			if h := readHandler(t, c, stories[r.name]); !meta.IsStatusConditionTrue(h.Status.Conditions, v1.ConditionStalled) || h.Status.Phase != v1.PhaseRunning {
+				return errors.New(string(h.Status.Phase) + describeHandler(h))
 			}
 			return nil
 		})

@@ -14,12 +14,12 @@ import (
 	"gati.dev/gati/pkg/validation"
 )
 
-// printed are the faults in all goldens of a folder, of one version.
-func printed(t *testing.T, folder, version string) []fault {
+// printedFaults are the faults in all goldens of a folder, of one version.
+func printedFaults(t *testing.T, folder, version string) []fault {
 	t.Helper()
 	var out []fault
-	for _, f := range load(t) {
-		out = append(out, faults(answers(t, folder+f.name+".golden")[version])...)
+	for _, f := range loadFiles(t) {
+		out = append(out, findFaults(readAnswers(t, folder+f.name+".golden")[version])...)
 	}
 	if len(out) == 0 {
 		t.Fatalf("no goldens in %s; -update writes them", folder)
@@ -31,10 +31,10 @@ func printed(t *testing.T, folder, version string) []fault {
 // at least one file.
 func TestEveryCheckHasAFile(t *testing.T) {
 	found := map[string]bool{}
-	for _, f := range load(t) {
-		old := object(t, f.setup)
+	for _, f := range loadFiles(t) {
+		old := decodeObject(t, f.setup)
 		for _, d := range f.documents {
-			for _, name := range validation.FailingChecks(object(t, d.text), old) {
+			for _, name := range validation.FailingChecks(decodeObject(t, d.text), old) {
 				found[name] = true
 			}
 		}
@@ -50,14 +50,14 @@ func TestEveryCheckHasAFile(t *testing.T) {
 // least one file, at its place. A rule that stands at several places, as those of
 // a duration do, is one rule.
 func TestEveryRuleHasAFile(t *testing.T) {
-	said := printed(t, "testdata/down/", "v1")
+	said := printedFaults(t, "testdata/down/", "v1")
 	type rule struct{ expression, message, place string }
 	spoke, places := map[rule]bool{}, map[rule][]string{}
-	for _, schema := range schemas(t, "v1") {
-		walk("", schema, map[string]bool{}, func(path string, s *apiextensionsv1.JSONSchemaProps) {
+	for _, schema := range readSchemas(t, "v1") {
+		walkSchema("", schema, map[string]bool{}, func(path string, s *apiextensionsv1.JSONSchemaProps) {
 			for _, r := range s.XValidations {
 				key := rule{r.Rule, r.Message, r.FieldPath}
-				at := strings.TrimPrefix(flat(path)+r.FieldPath, ".")
+				at := strings.TrimPrefix(flattenPath(path)+r.FieldPath, ".")
 				places[key] = append(places[key], at)
 				spoke[key] = spoke[key] || slices.ContainsFunc(said, func(f fault) bool {
 					return f.schema == at && strings.HasSuffix(f.text, r.Message)
@@ -80,10 +80,10 @@ func TestEveryRuleHasAFile(t *testing.T) {
 func TestEveryBoundHasAFile(t *testing.T) {
 	met := map[string]bool{}
 	for _, version := range []string{"v1", "v1alpha1"} {
-		said := printed(t, "testdata/", version)
-		for _, schema := range schemas(t, version) {
-			walk("", schema, met, func(path string, s *apiextensionsv1.JSONSchemaProps) {
-				for _, b := range bounds(path, s) {
+		said := printedFaults(t, "testdata/", version)
+		for _, schema := range readSchemas(t, version) {
+			walkSchema("", schema, met, func(path string, s *apiextensionsv1.JSONSchemaProps) {
+				for _, b := range listBounds(path, s) {
 					if !slices.ContainsFunc(said, func(f fault) bool { return b.isAt(f.schema) && strings.Contains(f.text, b.words) }) {
 						t.Errorf("%s: %s: no golden of testdata has %q there; add a file", version, b.path, b.words)
 					}
@@ -104,11 +104,11 @@ type bound struct{ path, words string }
 // isAt reports whether a fault is at the place of the bound. The API server writes the key
 // of a map as a field.
 func (b bound) isAt(schema string) bool {
-	return schema == flat(b.path) || strings.HasSuffix(b.path, "{}") && strings.HasPrefix(schema, flat(b.path)+".")
+	return schema == flattenPath(b.path) || strings.HasSuffix(b.path, "{}") && strings.HasPrefix(schema, flattenPath(b.path)+".")
 }
 
-// bounds are those of one schema.
-func bounds(path string, s *apiextensionsv1.JSONSchemaProps) []bound {
+// listBounds are those of one schema.
+func listBounds(path string, s *apiextensionsv1.JSONSchemaProps) []bound {
 	var out []bound
 	if path == "" {
 		return nil // The spec alone is required here.
@@ -135,9 +135,9 @@ func bounds(path string, s *apiextensionsv1.JSONSchemaProps) []bound {
 	return out
 }
 
-// object decodes a document into a v1 object as far as that is possible, and nil
+// decodeObject decodes a document into a v1 object as far as that is possible, and nil
 // where it is not.
-func object(t *testing.T, text string) any {
+func decodeObject(t *testing.T, text string) any {
 	t.Helper()
 	var content map[string]any
 	if yaml.Unmarshal([]byte(text), &content) != nil || content == nil {

@@ -23,8 +23,8 @@ var foreign = []string{
 	"spec.pod.volumes[].persistentVolumeClaim", "spec.pod.volumes[].projected", "spec.pod.volumes[].downwardAPI",
 }
 
-// schemas reads the schemas of the CRDs in one version.
-func schemas(t testing.TB, version string) []*apiextensionsv1.JSONSchemaProps {
+// readSchemas reads the schemas of the CRDs in one version.
+func readSchemas(t testing.TB, version string) []*apiextensionsv1.JSONSchemaProps {
 	t.Helper()
 	paths, err := fs.Glob(manifests.FS, "crd/gati.dev_*.yaml")
 	if err != nil || len(paths) == 0 {
@@ -49,9 +49,9 @@ func schemas(t testing.TB, version string) []*apiextensionsv1.JSONSchemaProps {
 	return out
 }
 
-// walk visits the parts of a schema that are ours. A path has [] for the entries
+// walkSchema visits the parts of a schema that are ours. A path has [] for the entries
 // of a list and {} for those of a map; the status is not the user's to write.
-func walk(path string, s *apiextensionsv1.JSONSchemaProps, met map[string]bool, visit func(string, *apiextensionsv1.JSONSchemaProps)) {
+func walkSchema(path string, s *apiextensionsv1.JSONSchemaProps, met map[string]bool, visit func(string, *apiextensionsv1.JSONSchemaProps)) {
 	for _, f := range foreign {
 		if path == f {
 			met[f] = true
@@ -63,17 +63,17 @@ func walk(path string, s *apiextensionsv1.JSONSchemaProps, met map[string]bool, 
 		if path == "" && name != "spec" {
 			continue
 		}
-		walk(strings.TrimPrefix(path+"."+name, "."), &property, met, visit)
+		walkSchema(strings.TrimPrefix(path+"."+name, "."), &property, met, visit)
 	}
 	if s.Items != nil {
-		walk(path+"[]", s.Items.Schema, met, visit)
+		walkSchema(path+"[]", s.Items.Schema, met, visit)
 	}
 	if s.AdditionalProperties != nil {
-		walk(path+"{}", s.AdditionalProperties.Schema, met, visit)
+		walkSchema(path+"{}", s.AdditionalProperties.Schema, met, visit)
 	}
 }
 
-// flat is a path without what marks entries, as a fault's schema path.
-func flat(path string) string {
+// flattenPath is a path without what marks entries, as a fault's schema path.
+func flattenPath(path string) string {
 	return strings.NewReplacer("[]", "", "{}", "").Replace(path)
 }

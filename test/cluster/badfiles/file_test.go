@@ -30,8 +30,8 @@ type document struct {
 	text    string
 }
 
-// of returns the document of a version, nil when there is none.
-func (f file) of(version string) *document {
+// documentFor returns the document of a version, nil when there is none.
+func (f file) documentFor(version string) *document {
 	for i := range f.documents {
 		if f.documents[i].version == version {
 			return &f.documents[i]
@@ -40,8 +40,8 @@ func (f file) of(version string) *document {
 	return nil
 }
 
-// namespace is the one that the documents name, or that of all others.
-func (f file) namespace(otherwise string) string {
+// namespaceOr is the one that the documents name, or that of all others.
+func (f file) namespaceOr(otherwise string) string {
 	if m := namespaceLine.FindStringSubmatch(f.documents[0].text); m != nil {
 		return m[1]
 	}
@@ -53,8 +53,8 @@ var (
 	olderVersion  = regexp.MustCompile(`(?m)^apiVersion: gati\.dev/v1alpha1$`)
 )
 
-// load reads testdata.
-func load(t testing.TB) []file {
+// loadFiles reads testdata.
+func loadFiles(t testing.TB) []file {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/*.yaml")
 	if err != nil {
@@ -63,7 +63,7 @@ func load(t testing.TB) []file {
 	setups, out := map[string]string{}, []file{}
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".yaml")
-		text := rendered(t, path)
+		text := renderFile(t, path)
 		if of, isSetup := strings.CutSuffix(name, ".setup"); isSetup {
 			setups[of] = text
 			continue
@@ -95,9 +95,9 @@ func versionOf(text string) string {
 	return "v1"
 }
 
-// rendered executes a file as a template. What it may call makes long text out of
+// renderFile executes a file as a template. What it may call makes long text out of
 // a short one.
-func rendered(t testing.TB, path string) string {
+func renderFile(t testing.TB, path string) string {
 	t.Helper()
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -106,7 +106,7 @@ func rendered(t testing.TB, path string) string {
 	var out bytes.Buffer
 	parsed, err := template.New(path).Funcs(template.FuncMap{
 		"repeat": func(n int, text string) string { return strings.Repeat(text, n) },
-		"many":   many,
+		"many":   repeatText,
 	}).Parse(string(raw))
 	if err == nil {
 		err = parsed.Execute(&out, nil)
@@ -117,19 +117,19 @@ func rendered(t testing.TB, path string) string {
 	return out.String()
 }
 
-// many is a text so many times with commas between, each with another word in
+// repeatText is a text so many times with commas between, each with another word in
 // place of #.
-func many(n int, text string) string {
+func repeatText(n int, text string) string {
 	list := make([]string, n)
 	for i := range list {
-		list[i] = strings.ReplaceAll(text, "#", "n"+strings.Map(letter, word(i)))
+		list[i] = strings.ReplaceAll(text, "#", "n"+strings.Map(digitToLetter, numberToWord(i)))
 	}
 	return strings.Join(list, ", ")
 }
 
-// word counts in letters, so that it may stand in every kind of name.
-func word(i int) string {
+// numberToWord counts in letters, so that it may stand in every kind of name.
+func numberToWord(i int) string {
 	return string([]byte{byte(i / 100 % 10), byte(i / 10 % 10), byte(i % 10)})
 }
 
-func letter(r rune) rune { return 'a' + r }
+func digitToLetter(r rune) rune { return 'a' + r }

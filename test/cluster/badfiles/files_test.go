@@ -14,7 +14,7 @@ import (
 // TestFilesAreInOrder holds the rules of testdata: objects have the name of their
 // file, what both versions can say is there in both, and no golden is left over.
 func TestFilesAreInOrder(t *testing.T) {
-	files := load(t)
+	files := loadFiles(t)
 	if len(files) < 80 {
 		t.Errorf("there are %d files, want at least 80", len(files))
 	}
@@ -24,16 +24,16 @@ func TestFilesAreInOrder(t *testing.T) {
 			t.Errorf("%s: the comment is no short sentence: %q", f.name, f.comment)
 		}
 		comments[f.name] = f.comment
-		older, newer := f.of("v1alpha1"), f.of("v1")
+		older, newer := f.documentFor("v1alpha1"), f.documentFor("v1")
 		if len(f.documents) > 2 || len(f.documents) == 2 && (older == nil || newer == nil) {
 			t.Errorf("%s: want one document of each version", f.name)
 		}
-		if older == nil && newer != nil && sayable(newer.text) {
+		if older == nil && newer != nil && isSayable(newer.text) {
 			t.Errorf("%s: v1alpha1 can say the same; add its document", f.name)
 		}
 	}
 	for _, folder := range []string{"testdata/", "testdata/down/"} {
-		for _, name := range goldens(t, folder) {
+		for _, name := range listGoldens(t, folder) {
 			if _, known := comments[name]; !known {
 				t.Errorf("%s%s.golden belongs to no file", folder, name)
 			}
@@ -42,8 +42,8 @@ func TestFilesAreInOrder(t *testing.T) {
 	t.Logf("%d files, %d of them in both versions", len(files), len(slices.DeleteFunc(slices.Clone(files), func(f file) bool { return len(f.documents) < 2 })))
 }
 
-// sayable reports whether v1alpha1 has words for all of a document of v1.
-func sayable(text string) bool {
+// isSayable reports whether v1alpha1 has words for all of a document of v1.
+func isSayable(text string) bool {
 	var content map[string]any
 	if yaml.Unmarshal([]byte(text), &content) != nil {
 		return false

@@ -23,11 +23,11 @@ import (
 func TestLint(t *testing.T) {
 	t.Setenv("KUBECONFIG", os.DevNull)
 	sentences := 0
-	for _, f := range load(t) {
-		said := answers(t, "testdata/"+f.name+".golden")
+	for _, f := range loadFiles(t) {
+		said := readAnswers(t, "testdata/"+f.name+".golden")
 		for _, d := range f.documents {
-			found := linted(t, f, d)
-			for _, want := range wanted(said[d.version]) {
+			found := runLint(t, f, d)
+			for _, want := range wantedSentences(said[d.version]) {
 				sentences++
 				if gateways.MatchString(want.text) {
 					continue // a rule of the Gateway API, which has no other form than CEL; the object is refused
@@ -41,8 +41,8 @@ func TestLint(t *testing.T) {
 	t.Logf("%d sentences", sentences)
 }
 
-// linted runs the command on a document.
-func linted(t *testing.T, f file, d document) []lint.Finding {
+// runLint runs the command on a document.
+func runLint(t *testing.T, f file, d document) []lint.Finding {
 	t.Helper()
 	folder := t.TempDir()
 	write := func(name, text string) string {
@@ -52,8 +52,8 @@ func linted(t *testing.T, f file, d document) []lint.Finding {
 		}
 		return path
 	}
-	args := []string{"lint", "-f", write("file.yaml", d.text), "-o", "json", "-n", f.namespace(home)}
-	if f.namespace(home) != bare {
+	args := []string{"lint", "-f", write("file.yaml", d.text), "-o", "json", "-n", f.namespaceOr(home)}
+	if f.namespaceOr(home) != bare {
 		args = append(args, "--image", strings.TrimPrefix(image, "gati.dev/image="))
 	}
 	if f.setup != "" {
@@ -89,11 +89,11 @@ var (
 	shownValue   = regexp.MustCompile(`^(Invalid value|Duplicate value): ("(?:[^"\\]|\\.)*"|\{[^}]*\}|\[[^\]]*\]|-?[0-9.]+|null|true|false)(: |$)`)
 )
 
-// wanted are the sentences of an answer that lint has to find. What kubectl adds
+// wantedSentences are the sentences of an answer that lint has to find. What kubectl adds
 // about itself is none.
-func wanted(answer string) []sentence {
+func wantedSentences(answer string) []sentence {
 	var out []sentence
-	for _, said := range faults(answer) {
+	for _, said := range findFaults(answer) {
 		if said.field != "<nil>" && !strings.HasPrefix(said.field, ".spec") {
 			out = append(out, sentence(said))
 		}
@@ -116,7 +116,7 @@ func wanted(answer string) []sentence {
 // the whole object, where gati-webhook shows the part that is at fault.
 func (s sentence) saidBy(f lint.Finding) bool {
 	where := f.Field == s.field || s.field == "metadata" && f.Field == "metadata.name"
-	return where && withoutValue(shortened(f.Message)) == withoutValue(s.text) || s.field == "" && shortened(f.Field+": "+f.Message) == s.text
+	return where && withoutValue(shortenText(f.Message)) == withoutValue(s.text) || s.field == "" && shortenText(f.Field+": "+f.Message) == s.text
 }
 
 func withoutValue(text string) string {

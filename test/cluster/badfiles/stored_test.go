@@ -23,24 +23,24 @@ var unseen = map[string]bool{"record-schema-changed": true, "record-schema-outpu
 // what the CRDs let through is stored, says as a condition what gati-webhook would
 // have said, and makes no child.
 func TestStoredUnchecked(t *testing.T) {
-	s := open(t)
-	c := admin(t)
-	unhook(t, c)
-	t.Cleanup(func() { empty(t, c) })
+	s := openSession(t)
+	c := newAdminClient(t)
+	removeWebhooks(t, c)
+	t.Cleanup(func() { deleteAll(t, c) })
 	stored := make(chan string, 1000)
-	s.each(func(f file) {
-		said := answers(t, "testdata/"+f.name+".golden")
+	s.forEachFile(func(f file) {
+		said := readAnswers(t, "testdata/"+f.name+".golden")
 		for _, d := range f.documents {
-			obj := parsed(f, d)
+			obj := parseObject(f, d)
 			if obj == nil || obj.GetName() == "" {
 				continue
 			}
-			if !store(t, c, f, obj) {
+			if !storeObject(t, c, f, obj) {
 				continue
 			}
 			stored <- f.name
 			if !unseen[f.name] {
-				checkTold(t, c, obj, d.version, faults(said[d.version]))
+				checkTold(t, c, obj, d.version, findFaults(said[d.version]))
 			}
 		}
 	})
@@ -49,11 +49,11 @@ func TestStoredUnchecked(t *testing.T) {
 	if len(stored) == 0 {
 		t.Error("nothing was stored: were the configurations removed?")
 	}
-	childless(t, c)
+	assertNoChildren(t, c)
 }
 
-// empty deletes all objects, those that files need too.
-func empty(t *testing.T, c client.Client) {
+// deleteAll deletes all objects, those that files need too.
+func deleteAll(t *testing.T, c client.Client) {
 	t.Helper()
 	prepared = false
 	for _, kind := range []client.Object{&v1.GatiHandler{}, &v1.GatiModule{}, &v1.GatiVersion{}} {
@@ -65,9 +65,9 @@ func empty(t *testing.T, c client.Client) {
 	}
 }
 
-// unhook removes the webhook configurations, waits until the API server has
+// removeWebhooks removes the webhook configurations, waits until the API server has
 // noticed, and puts them back in the end.
-func unhook(t *testing.T, c client.Client) {
+func removeWebhooks(t *testing.T, c client.Client) {
 	t.Helper()
 	makeNamespaces(t)
 	for _, config := range []client.Object{&admissionregistrationv1.ValidatingWebhookConfiguration{}, &admissionregistrationv1.MutatingWebhookConfiguration{}} {
@@ -91,10 +91,10 @@ func unhook(t *testing.T, c client.Client) {
 	})
 }
 
-// parsed is the object of a document, nil when it is none. A name that both
+// parseObject is the object of a document, nil when it is none. A name that both
 // documents have gets another in v1alpha1, unless it is of an object that is
 // there; a name that is at fault stays so.
-func parsed(f file, d document) *unstructured.Unstructured {
+func parseObject(f file, d document) *unstructured.Unstructured {
 	var content map[string]any
 	if yaml.Unmarshal([]byte(d.text), &content) != nil || content == nil {
 		return nil
@@ -103,16 +103,16 @@ func parsed(f file, d document) *unstructured.Unstructured {
 	if obj.GetKind() == "" || obj.GetAPIVersion() == "" {
 		return nil
 	}
-	obj.SetNamespace(f.namespace(home))
+	obj.SetNamespace(f.namespaceOr(home))
 	if d.version == "v1alpha1" && f.setup == "" && obj.GetName() == f.name {
 		obj.SetName(obj.GetName() + "-b")
 	}
 	return obj
 }
 
-// store writes an object as strictly as kubectl does, and reports whether the API
+// storeObject writes an object as strictly as kubectl does, and reports whether the API
 // server took it.
-func store(t *testing.T, c client.Client, f file, obj *unstructured.Unstructured) bool {
+func storeObject(t *testing.T, c client.Client, f file, obj *unstructured.Unstructured) bool {
 	strict := client.WithFieldValidation(c, metav1.FieldValidationStrict)
 	var err error
 	if f.setup == "" {
@@ -145,12 +145,12 @@ func checkTold(t *testing.T, c client.Client, obj *unstructured.Unstructured, ve
 			return err
 		}
 		for _, kind := range []string{v1.ConditionValid, v1.ConditionStalled} {
-			status, message := condition(now, kind)
+			status, message := readCondition(now, kind)
 			if want := map[string]string{v1.ConditionValid: "False", v1.ConditionStalled: "True"}[kind]; status != want {
 				return fmt.Errorf("%s is %q, want %s: %s", kind, status, want, message)
 			}
 			for _, f := range said {
-				if want := inV1(obj.GetKind(), version, f.field) + ": " + f.text; !strings.Contains(shortened(message), want) {
+				if want := inV1(obj.GetKind(), version, f.field) + ": " + f.text; !strings.Contains(shortenText(message), want) {
 					return fmt.Errorf("%s says\n  %s\nand not\n  %s", kind, message, want)
 				}
 			}
@@ -176,7 +176,7 @@ func inV1(kind, version, field string) string {
 	return strings.NewReplacer(names[kind]...).Replace(field)
 }
 
-func condition(obj *unstructured.Unstructured, kind string) (status, message string) {
+func readCondition(obj *unstructured.Unstructured, kind string) (status, message string) {
 	list, _, _ := unstructured.NestedSlice(obj.Object, "status", "conditions")
 	for _, item := range list {
 		if c, ok := item.(map[string]any); ok && c["type"] == kind {
@@ -187,8 +187,8 @@ func condition(obj *unstructured.Unstructured, kind string) (status, message str
 	return status, message
 }
 
-// childless checks that no object was made for any of those that are stored.
-func childless(t *testing.T, c client.Client) {
+// assertNoChildren checks that no object was made for any of those that are stored.
+func assertNoChildren(t *testing.T, c client.Client) {
 	t.Helper()
 	for _, kind := range []string{
 		"apps/v1/Deployment", "apps/v1/ReplicaSet", "apps/v1/ControllerRevision", "/v1/Service", "/v1/ConfigMap", "/v1/Pod",

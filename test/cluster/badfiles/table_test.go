@@ -13,12 +13,12 @@ import (
 // TestTable holds that testdata/coverage.md is what the goldens say.
 func TestTable(t *testing.T) {
 	var rows strings.Builder
-	files, count := load(t), map[string]int{}
+	files, count := loadFiles(t), map[string]int{}
 	for _, f := range files {
-		with := answers(t, "testdata/"+f.name+".golden")
-		alone := crdsAlone(with["v1"], answers(t, "testdata/down/"+f.name+".golden")["v1"])
+		with := readAnswers(t, "testdata/"+f.name+".golden")
+		alone := crdsAlone(with["v1"], readAnswers(t, "testdata/down/"+f.name+".golden")["v1"])
 		count[alone]++
-		fmt.Fprintf(&rows, "| %s | %s | %s | %s | %s |\n", f.name, f.comment, strings.Join(versions(f), ", "), places(with), alone)
+		fmt.Fprintf(&rows, "| %s | %s | %s | %s | %s |\n", f.name, f.comment, strings.Join(listVersions(f), ", "), faultPlaces(with), alone)
 	}
 	text := fmt.Sprintf("%s\n%d files. Of those in v1 the CRDs alone say the same of %d and something else of %d; of %d they find nothing.\n\n%s%s",
 		"<!-- Written by go test ./test/cluster/badfiles -update. -->", len(files), count[same], count[other], count[nothing],
@@ -40,18 +40,18 @@ func crdsAlone(with, without string) string {
 		return none
 	case with == without:
 		return same
-	case unheard(without):
+	case isUnheard(without):
 		return nothing
 	default:
 		return other
 	}
 }
 
-// places are the fields at fault, or what kept the API server from looking.
-func places(answers map[string]string) string {
+// faultPlaces are the fields at fault, or what kept the API server from looking.
+func faultPlaces(answers map[string]string) string {
 	var out []string
 	for _, version := range []string{"v1", "v1alpha1"} {
-		for _, said := range faults(answers[version]) {
+		for _, said := range findFaults(answers[version]) {
 			if said.field != "<nil>" {
 				out = append(out, "`"+said.schema+"`")
 			}
@@ -69,7 +69,7 @@ func places(answers map[string]string) string {
 	return strings.Join(slices.Compact(out), ", ")
 }
 
-func versions(f file) []string {
+func listVersions(f file) []string {
 	var out []string
 	for _, d := range f.documents {
 		out = append(out, d.version)
@@ -77,8 +77,8 @@ func versions(f file) []string {
 	return out
 }
 
-// goldens are the names of the goldens in a folder.
-func goldens(t *testing.T, folder string) []string {
+// listGoldens are the names of the goldens in a folder.
+func listGoldens(t *testing.T, folder string) []string {
 	t.Helper()
 	paths, err := filepath.Glob(folder + "*.golden")
 	if err != nil {

@@ -22,9 +22,9 @@ var (
 	brackets = regexp.MustCompile(`\[[^\]]*\]`)
 )
 
-// answers reads a golden: what kubectl printed for each version. A golden that is
+// readAnswers reads a golden: what kubectl printed for each version. A golden that is
 // not there has none.
-func answers(t testing.TB, path string) map[string]string {
+func readAnswers(t testing.TB, path string) map[string]string {
 	t.Helper()
 	raw, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {
@@ -42,9 +42,9 @@ func answers(t testing.TB, path string) map[string]string {
 	return out
 }
 
-// faults finds the faults in an answer. What the API server cannot even decode
+// findFaults finds the faults in an answer. What the API server cannot even decode
 // has none.
-func faults(answer string) []fault {
+func findFaults(answer string) []fault {
 	var out []fault
 	for line := range strings.Lines(strings.TrimSpace(answer)) {
 		line = strings.TrimSuffix(line, "\n")
@@ -63,5 +63,5 @@ func faults(answer string) []fault {
 	return out
 }
 
-// unheard reports whether the CRDs found nothing, and gati-webhook did not answer.
-func unheard(answer string) bool { return strings.Contains(answer, "failed calling webhook") }
+// isUnheard reports whether the CRDs found nothing, and gati-webhook did not answer.
+func isUnheard(answer string) bool { return strings.Contains(answer, "failed calling webhook") }

@@ -34,9 +34,9 @@ var (
 // at fault, says what to do, and is made for people.
 func TestWordsOfOurs(t *testing.T) {
 	ours := map[string]bool{}
-	for _, f := range load(t) {
-		for version, answer := range answers(t, "testdata/"+f.name+".golden") {
-			for _, said := range faults(answer) {
+	for _, f := range loadFiles(t) {
+		for version, answer := range readAnswers(t, "testdata/"+f.name+".golden") {
+			for _, said := range findFaults(answer) {
 				if isTheirs(said) {
 					continue
 				}
@@ -59,10 +59,10 @@ func TestWordsOfOurs(t *testing.T) {
 // TestOneFaultOnce holds that one mistake in one field is not told twice in our
 // words.
 func TestOneFaultOnce(t *testing.T) {
-	for _, f := range load(t) {
-		for version, answer := range answers(t, "testdata/"+f.name+".golden") {
+	for _, f := range loadFiles(t) {
+		for version, answer := range readAnswers(t, "testdata/"+f.name+".golden") {
 			times := map[string][]string{}
-			for _, said := range faults(answer) {
+			for _, said := range findFaults(answer) {
 				if !isTheirs(said) {
 					times[said.field] = append(times[said.field], said.text)
 				}

@@ -43,13 +43,13 @@ func startFlux(t *testing.T) {
 	t.Helper()
 	c := &controllers{t: t}
 	storage, artifacts := t.TempDir(), freeAddress(t)
-	c.start("source-controller", "--storage-path="+storage, "--storage-addr="+artifacts, "--storage-adv-addr="+artifacts)
-	c.start("kustomize-controller")
+	c.startController("source-controller", "--storage-path="+storage, "--storage-addr="+artifacts, "--storage-adv-addr="+artifacts)
+	c.startController("kustomize-controller")
 	backend := server.Backend
 	server.Backend = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		backend.ServeHTTP(rw, r)
 		if gittest.IsPush(r) {
-			c.tell()
+			c.requestReconcile()
 		}
 	})
 	flux = c
@@ -57,8 +57,8 @@ func startFlux(t *testing.T) {
 	c.awaitReady("the first sync")
 }
 
-// start builds a controller, starts it and waits until it is healthy.
-func (c *controllers) start(name string, args ...string) {
+// startController builds a controller, starts it and waits until it is healthy.
+func (c *controllers) startController(name string, args ...string) {
 	c.t.Helper()
 	built := exec.CommandContext(c.t.Context(), repo.Path("hack", "tool"), name)
 	built.Stderr = os.Stderr
@@ -86,14 +86,14 @@ func (c *controllers) start(name string, args ...string) {
 		<-ended
 		file.Close()
 		if c.t.Failed() {
-			c.t.Log(c.tail(log, 8000))
+			c.t.Log(c.readTail(log, 8000))
 		}
 	})
 	await.Eventually(c.t, name, func() error {
 		select {
 		case err := <-ended:
 			ended <- err
-			c.t.Fatalf("%s has ended: %v\n%s", name, err, c.tail(log, 2000))
+			c.t.Fatalf("%s has ended: %v\n%s", name, err, c.readTail(log, 2000))
 		default:
 		}
 		answer, err := http.Get("http://" + health + "/readyz")
@@ -105,7 +105,7 @@ func (c *controllers) start(name string, args ...string) {
 			return errors.New(answer.Status)
 		}
 		return nil
-	}, func() string { return c.tail(log, 2000) })
+	}, func() string { return c.readTail(log, 2000) })
 }
 
 // freeAddress returns an address on this machine at which nothing listens.
@@ -118,7 +118,7 @@ func freeAddress(t *testing.T) string {
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 }
 
-func (c *controllers) read(kind schema.GroupVersionKind) *unstructured.Unstructured {
+func (c *controllers) readObject(kind schema.GroupVersionKind) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{}
 	out.SetGroupVersionKind(kind)
 	if err := admin.Get(context.Background(), client.ObjectKey{Namespace: fluxNamespace, Name: "gati"}, out); err != nil {
@@ -127,21 +127,21 @@ func (c *controllers) read(kind schema.GroupVersionKind) *unstructured.Unstructu
 	return out
 }
 
-// patch changes an object of Flux.
-func (c *controllers) patch(kind schema.GroupVersionKind, text string) {
-	if err := admin.Patch(context.Background(), c.read(kind), client.RawPatch("application/merge-patch+json", []byte(text))); err != nil {
+// patchObject changes an object of Flux.
+func (c *controllers) patchObject(kind schema.GroupVersionKind, text string) {
+	if err := admin.Patch(context.Background(), c.readObject(kind), client.RawPatch("application/merge-patch+json", []byte(text))); err != nil {
 		c.t.Error(err)
 	}
 }
 
-// tell asks source-controller to read the repository, as "flux reconcile" does.
-func (c *controllers) tell() {
-	c.patch(gitRepositories, fmt.Sprintf(`{"metadata":{"annotations":{"reconcile.fluxcd.io/requestedAt":%q}}}`, time.Now().Format(time.RFC3339Nano)))
+// requestReconcile asks source-controller to read the repository, as "flux reconcile" does.
+func (c *controllers) requestReconcile() {
+	c.patchObject(gitRepositories, fmt.Sprintf(`{"metadata":{"annotations":{"reconcile.fluxcd.io/requestedAt":%q}}}`, time.Now().Format(time.RFC3339Nano)))
 }
 
 // Pause suspends the Kustomization, or resumes it.
 func (c *controllers) Pause(isPaused bool) {
-	c.patch(kustomizations, fmt.Sprintf(`{"spec":{"suspend":%t}}`, isPaused))
+	c.patchObject(kustomizations, fmt.Sprintf(`{"spec":{"suspend":%t}}`, isPaused))
 	if isPaused {
 		c.awaitIdle()
 	}
@@ -150,7 +150,7 @@ func (c *controllers) Pause(isPaused bool) {
 // awaitIdle waits until kustomize-controller applies nothing any more.
 func (c *controllers) awaitIdle() {
 	if err := await.Try(await.Patience, func() error {
-		if ready := findCondition(c.read(kustomizations), "Ready"); ready["status"] == "Unknown" {
+		if ready := findCondition(c.readObject(kustomizations), "Ready"); ready["status"] == "Unknown" {
 			return fmt.Errorf("%v", ready)
 		}
 		return nil
@@ -163,7 +163,7 @@ func (c *controllers) awaitIdle() {
 func (c *controllers) awaitReady(what string) {
 	c.t.Helper()
 	await.Eventually(c.t, what, func() error {
-		source, plans := c.read(gitRepositories), c.read(kustomizations)
+		source, plans := c.readObject(gitRepositories), c.readObject(kustomizations)
 		revision, _, _ := unstructured.NestedString(source.Object, "status", "artifact", "revision")
 		applied, _, _ := unstructured.NestedString(plans.Object, "status", "lastAppliedRevision")
 		if ready := findCondition(plans, "Ready"); ready["status"] != "True" || revision == "" || revision != applied {
@@ -187,17 +187,17 @@ func findCondition(obj *unstructured.Unstructured, kind string) map[string]any {
 func (c *controllers) Status() string {
 	out := "Flux:"
 	for _, kind := range []schema.GroupVersionKind{gitRepositories, kustomizations} {
-		ready := findCondition(c.read(kind), "Ready")
+		ready := findCondition(c.readObject(kind), "Ready")
 		out += fmt.Sprintf("\n%s Ready=%v: %v", kind.Kind, ready["status"], ready["message"])
 	}
 	for _, log := range c.logs {
-		out += "\n" + c.tail(log, 1500)
+		out += "\n" + c.readTail(log, 1500)
 	}
 	return out
 }
 
-// tail returns the end of a log.
-func (c *controllers) tail(path string, size int) string {
+// readTail returns the end of a log.
+func (c *controllers) readTail(path string, size int) string {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err.Error()

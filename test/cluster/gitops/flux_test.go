@@ -48,9 +48,9 @@ func TestFluxSyncs(t *testing.T) {
 		startFlux(t)
 	}
 	w := newWorld(t)
-	w.apply(w.handler("v1"))
-	w.serves("v1")
-	w.delete()
+	w.applyHandler(w.makeHandler("v1"))
+	w.awaitServing("v1")
+	w.deleteHandler()
 	w.isGone()
 	if !isLong {
 		return

@@ -22,22 +22,22 @@ import (
 // its deletion: each weight is a commit, and the next one waits for the cluster.
 func TestACanaryIsASeriesOfCommits(t *testing.T) {
 	w := newWorld(t)
-	w.apply(w.handler("v1"))
-	w.serves("v1")
+	w.applyHandler(w.makeHandler("v1"))
+	w.awaitServing("v1")
 	flux.Pause(true)
-	w.apply(w.handler("v2"))
-	w.says(v1.ConditionReconciling, v1.ReasonNotSynced, "handler-users--v2 is not in sync: the cluster does not have it yet")
-	before := len(w.commits())
+	w.applyHandler(w.makeHandler("v2"))
+	w.awaitCondition(v1.ConditionReconciling, v1.ReasonNotSynced, "handler-users--v2 is not in sync: the cluster does not have it yet")
+	before := len(w.listCommits())
 	flux.Pause(false)
-	w.serves("v2")
+	w.awaitServing("v2")
 	await.Eventually(t, "the old version to go", func() error {
 		var left appsv1.DeploymentList
 		if err := admin.List(t.Context(), &left, client.InNamespace(w.ns)); err != nil || len(left.Items) != 1 {
 			return errors.Join(err, fmt.Errorf("%d Deployments", len(left.Items)))
 		}
 		return nil
-	}, flux.Status, w.log)
-	commits := w.commits()
+	}, flux.Status, w.describeCommits)
+	commits := w.listCommits()
 	at := -1
 	for _, want := range []string{"v2 at 0 %, v1 at 100 %", "v2 at 10 %, v1 at 90 %", "v2 at 50 %, v1 at 50 %", "v2 at 100 %, v1 at 0 %"} {
 		next := slices.IndexFunc(commits, func(c string) bool { return c == "GatiHandler "+w.ns+"/users: "+want })
@@ -50,7 +50,7 @@ func TestACanaryIsASeriesOfCommits(t *testing.T) {
 		t.Errorf("%d of %d commits did not wait for the cluster", before, len(commits))
 	}
 	w.bare.CheckLinear("main")
-	w.delete()
+	w.deleteHandler()
 	w.isGone()
 }
 
@@ -58,20 +58,20 @@ func TestACanaryIsASeriesOfCommits(t *testing.T) {
 // the repository does.
 func TestARepositoryThatIsDown(t *testing.T) {
 	w := newWorld(t)
-	w.apply(w.handler("v1"))
-	w.serves("v1")
+	w.applyHandler(w.makeHandler("v1"))
+	w.awaitServing("v1")
 	server.Intercept(func(rw http.ResponseWriter, _ *http.Request) bool {
 		http.Error(rw, "later", http.StatusServiceUnavailable)
 		return true
 	})
-	w.apply(w.handler("v2"))
-	w.says(v1.ConditionStalled, v1.ReasonRepositoryDown, "it does not answer")
-	if d := w.deployment("handler-users--v1"); d.Status.ReadyReplicas != 2 {
+	w.applyHandler(w.makeHandler("v2"))
+	w.awaitCondition(v1.ConditionStalled, v1.ReasonRepositoryDown, "it does not answer")
+	if d := w.readDeployment("handler-users--v1"); d.Status.ReadyReplicas != 2 {
 		t.Errorf("the serving version has %d ready pods", d.Status.ReadyReplicas)
 	}
 	server.Intercept(nil)
-	w.serves("v2")
-	w.delete()
+	w.awaitServing("v2")
+	w.deleteHandler()
 	w.isGone()
 }
 
@@ -79,22 +79,22 @@ func TestARepositoryThatIsDown(t *testing.T) {
 // repository, is told, and makes no commit.
 func TestDriftIsToldAndNotFought(t *testing.T) {
 	w := newWorld(t)
-	w.apply(w.handler("v1"))
-	w.settles()
-	before := len(w.commits())
+	w.applyHandler(w.makeHandler("v1"))
+	w.awaitSettled()
+	before := len(w.listCommits())
 	flux.Pause(true)
-	d := w.deployment("handler-users--v1")
+	d := w.readDeployment("handler-users--v1")
 	d.Spec.Template.Spec.Containers[0].Image = "app:other"
 	if err := admin.Update(t.Context(), d, client.FieldOwner("kubectl-edit")); err != nil {
 		t.Fatal(err)
 	}
-	w.says(v1.ConditionReconciling, v1.ReasonNotSynced, `is "app:other", not "app:v1" in the cluster`)
+	w.awaitCondition(v1.ConditionReconciling, v1.ReasonNotSynced, `is "app:other", not "app:v1" in the cluster`)
 	flux.Pause(false)
-	w.serves("v1")
-	if after := w.commits(); len(after) != before {
+	w.awaitServing("v1")
+	if after := w.listCommits(); len(after) != before {
 		t.Errorf("drift made commits:\n%s", w.bare.Git("log", "-p", fmt.Sprintf("-%d", len(after)-before), "main"))
 	}
-	w.delete()
+	w.deleteHandler()
 	w.isGone()
 }
 
@@ -109,8 +109,8 @@ func TestKillsAroundAPush(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("after the push: %t", isPushed), func(t *testing.T) {
 			w := newWorld(t)
-			w.apply(w.handler("v1"))
-			w.serves("v1")
+			w.applyHandler(w.makeHandler("v1"))
+			w.awaitServing("v1")
 			killed := make(chan error, 1)
 			server.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
 				if !gittest.IsPush(r) || len(killed) > 0 {
@@ -122,7 +122,7 @@ func TestKillsAroundAPush(t *testing.T) {
 				killed <- webhook.Kill()
 				return true
 			})
-			w.apply(w.handler("v2"))
+			w.applyHandler(w.makeHandler("v2"))
 			await.Eventually(t, "a kill", func() error {
 				if len(killed) == 0 {
 					return errors.New("no push yet")
@@ -136,13 +136,13 @@ func TestKillsAroundAPush(t *testing.T) {
 			if err := webhook.Start(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			w.serves("v2")
-			commits := w.commits()
+			w.awaitServing("v2")
+			commits := w.listCommits()
 			if distinct := len(slices.Compact(slices.Sorted(slices.Values(commits)))); distinct < 4 {
 				t.Errorf("the commits are\n%s", strings.Join(commits, "\n"))
 			}
 			w.bare.CheckLinear("main")
-			w.delete()
+			w.deleteHandler()
 			w.isGone()
 		})
 	}
@@ -160,14 +160,14 @@ func (d discarded) WriteHeader(int)             {}
 // route may lead to the front Service, as it does while a Service has no endpoints.
 func TestHeadOnAnEmptyCluster(t *testing.T) {
 	w := newWorld(t)
-	w.apply(w.handler("v1"))
-	w.settles()
-	before, uid := w.plan(), w.deployment("handler-users--v1").UID
+	w.applyHandler(w.makeHandler("v1"))
+	w.awaitSettled()
+	before, uid := w.readPlanHash(), w.readDeployment("handler-users--v1").UID
 	flux.Pause(true)
 	for _, kind := range []string{"deployments", "services", "configmaps", "poddisruptionbudgets", "httproutes"} {
 		env.Must(t, "", "delete", kind, "-n", w.ns, "-l", v1.LabelHandler+"=users", "--wait=false")
 	}
-	w.says(v1.ConditionReconciling, v1.ReasonNotSynced, "the cluster does not have it yet")
+	w.awaitCondition(v1.ConditionReconciling, v1.ReasonNotSynced, "the cluster does not have it yet")
 	flux.Pause(false)
 	await.Within(t, time.Minute, "a new Deployment", func() error {
 		var d appsv1.Deployment
@@ -180,12 +180,12 @@ func TestHeadOnAnEmptyCluster(t *testing.T) {
 		return nil
 	}, flux.Status)
 	await.Eventually(t, "the same plan", func() error {
-		if after := w.plan(); after != before {
+		if after := w.readPlanHash(); after != before {
 			return errors.New(w.bare.Git("diff", before, after))
 		}
 		return nil
-	}, w.log)
-	w.serves("v1")
-	w.delete()
+	}, w.describeCommits)
+	w.awaitServing("v1")
+	w.deleteHandler()
 	w.isGone()
 }

@@ -45,10 +45,10 @@ type syncer interface {
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	os.Exit(run(m))
+	os.Exit(runAll(m))
 }
 
-func run(m *testing.M) int {
+func runAll(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "gati-gitops")
 	if err == nil {
 		defer os.RemoveAll(dir)
@@ -64,12 +64,12 @@ func run(m *testing.M) int {
 	}
 	defer server.Close()
 	return terminal.Main(m, terminal.Setup{
-		Nodes: 2, Mortal: true, GatewayAPI: true, Up: begins, Done: ends,
+		Nodes: 2, Mortal: true, GatewayAPI: true, Up: setUp, Done: assertNoPassword,
 		Flags: []string{"--target=gitops", "--git-url=" + server.CloneURL(), "--git-path=clusters/prod", "--git-secret=gati-git", "--git-sync=flux"},
 	}, &env)
 }
 
-func begins(c *terminal.Environment) error {
+func setUp(c *terminal.Environment) error {
 	webhook = c.Webhook
 	var err error
 	if admin, err = kube.Client(c.Config); err != nil {
@@ -121,8 +121,8 @@ func runBlock(c *terminal.Environment, at int, dir string) error {
 	return nil
 }
 
-// ends looks for the password in all that was written: log, repository, every object.
-func ends(code int) error {
+// assertNoPassword looks for the password in all that was written: log, repository, every object.
+func assertNoPassword(code int) error {
 	log, err := os.ReadFile(webhook.LogPath())
 	if err != nil {
 		return err

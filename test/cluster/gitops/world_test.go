@@ -44,8 +44,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// handler returns a canary with short steps.
-func (w *world) handler(version string) *v1.GatiHandler {
+// makeHandler returns a canary with short steps.
+func (w *world) makeHandler(version string) *v1.GatiHandler {
 	return builders.MakeHandler("users").Namespace(w.ns).Image("app:"+version).Replicas(2).Path("/users").Gateway(w.ns).
 		Strategy(v1.StrategyCanary).Step(10, "1s").Step(50, "1s").Step(100, "").Spec(func(s *v1.GatiHandlerSpec) {
 		s.Rollout.RollbackWindow = "2s"
@@ -53,8 +53,8 @@ func (w *world) handler(version string) *v1.GatiHandler {
 	}).Obj()
 }
 
-// apply stores a handler, or changes the spec of the stored one.
-func (w *world) apply(h *v1.GatiHandler) {
+// applyHandler stores a handler, or changes the spec of the stored one.
+func (w *world) applyHandler(h *v1.GatiHandler) {
 	w.t.Helper()
 	await.Eventually(w.t, "apply of a handler", func() error {
 		live := &v1.GatiHandler{}
@@ -70,7 +70,7 @@ func (w *world) apply(h *v1.GatiHandler) {
 	})
 }
 
-func (w *world) read() *v1.GatiHandler {
+func (w *world) readHandler() *v1.GatiHandler {
 	w.t.Helper()
 	var h v1.GatiHandler
 	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "users"}, &h); err != nil {
@@ -79,36 +79,36 @@ func (w *world) read() *v1.GatiHandler {
 	return &h
 }
 
-// says waits for a condition with a reason and a part of its message.
-func (w *world) says(kind string, reason v1.ConditionReason, text string) {
+// awaitCondition waits for a condition with a reason and a part of its message.
+func (w *world) awaitCondition(kind string, reason v1.ConditionReason, text string) {
 	w.t.Helper()
 	await.Eventually(w.t, fmt.Sprintf("%s %s: %q", kind, reason, text), func() error {
-		c := apimeta.FindStatusCondition(w.read().Status.Conditions, kind)
+		c := apimeta.FindStatusCondition(w.readHandler().Status.Conditions, kind)
 		if c == nil || c.Status != metav1.ConditionTrue || c.Reason != string(reason) || !strings.Contains(c.Message, text) {
-			return fmt.Errorf("%+v", w.read().Status.Conditions)
+			return fmt.Errorf("%+v", w.readHandler().Status.Conditions)
 		}
 		return nil
-	}, flux.Status, w.log)
+	}, flux.Status, w.describeCommits)
 }
 
-// serves waits until a version has all traffic and nothing is pending.
-func (w *world) serves(version string) {
+// awaitServing waits until a version has all traffic and nothing is pending.
+func (w *world) awaitServing(version string) {
 	w.t.Helper()
 	await.Eventually(w.t, version+" serves", func() error {
-		h := w.read()
+		h := w.readHandler()
 		ready := apimeta.IsStatusConditionTrue(h.Status.Conditions, v1.ConditionReady)
 		if len(h.Status.Versions) == 0 || !ready || h.Status.ObservedGeneration != h.Generation || h.Status.Rollout == nil || h.Status.Rollout.Stable == nil || h.Status.Rollout.Stable.Version != version {
 			return fmt.Errorf("%+v", h.Status.Conditions)
 		}
 		return nil
-	}, flux.Status, w.log)
+	}, flux.Status, w.describeCommits)
 }
 
-// settles waits until the first version serves by its own Service, the last change of a
+// awaitSettled waits until the first version serves by its own Service, the last change of a
 // first deployment, and the cluster shows it.
-func (w *world) settles() {
+func (w *world) awaitSettled() {
 	w.t.Helper()
-	w.serves("v1")
+	w.awaitServing("v1")
 	await.Eventually(w.t, "the route to name the Service of v1", func() error {
 		if file := w.bare.Git("show", "main:clusters/prod/"+w.ns+"/handler-users/httproute-handler-users.yaml"); !strings.Contains(file, "name: handler-users--v1\n") {
 			return errors.New(file)
@@ -123,10 +123,10 @@ func (w *world) settles() {
 		}
 		return nil
 	}, flux.Status)
-	w.serves("v1")
+	w.awaitServing("v1")
 }
 
-func (w *world) deployment(name string) *appsv1.Deployment {
+func (w *world) readDeployment(name string) *appsv1.Deployment {
 	w.t.Helper()
 	var d appsv1.Deployment
 	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: name}, &d); err != nil {
@@ -135,8 +135,8 @@ func (w *world) deployment(name string) *appsv1.Deployment {
 	return &d
 }
 
-// commits returns the subjects of the commits of the handler, the oldest first.
-func (w *world) commits() []string {
+// listCommits returns the subjects of the commits of the handler, the oldest first.
+func (w *world) listCommits() []string {
 	var out []string
 	for _, line := range w.bare.Log("main") {
 		if strings.Contains(line, w.ns+"/users") {
@@ -146,12 +146,12 @@ func (w *world) commits() []string {
 	return out
 }
 
-// plan returns the hash of the folder of the handler.
-func (w *world) plan() string {
+// readPlanHash returns the hash of the folder of the handler.
+func (w *world) readPlanHash() string {
 	return strings.TrimSpace(w.bare.Git("rev-parse", "main:clusters/prod/"+w.ns+"/handler-users"))
 }
 
-func (w *world) log() string { return "commits:\n" + strings.Join(w.commits(), "\n") }
+func (w *world) describeCommits() string { return "commits:\n" + strings.Join(w.listCommits(), "\n") }
 
 // isGone waits until nothing of the handler is left, in the cluster and the repository.
 func (w *world) isGone() {
@@ -169,13 +169,13 @@ func (w *world) isGone() {
 			return errors.New(files)
 		}
 		return client.IgnoreNotFound(err)
-	}, flux.Status, w.log)
+	}, flux.Status, w.describeCommits)
 }
 
-// delete deletes the handler.
-func (w *world) delete() {
+// deleteHandler deletes the handler.
+func (w *world) deleteHandler() {
 	w.t.Helper()
-	if err := admin.Delete(context.Background(), w.read()); err != nil {
+	if err := admin.Delete(context.Background(), w.readHandler()); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -26,36 +26,36 @@ func appliesRollNothing(t *testing.T, c client.Client) {
 		// watches; those of the others go on.
 		cut []string
 	}{
-		{"that of this checkout over an early one", shipped, apply, watched},
-		{"the same once more", shipped, apply, nil},
+		{"that of this checkout over an early one", shipped, applyFile, watched},
+		{"the same once more", shipped, applyFile, nil},
 		{"the first over that of this checkout", first, applyFirst, []string{"gativersions"}},
-		{"an early one over both", early, apply, watched},
+		{"an early one over both", early, applyFile, watched},
 		{"that of this checkout by server-side apply", shipped, applyServerSide, watched},
 	}[:rounds]
-	stock(t, warehouse, rounds)
-	before := templates(t, c)
+	stockRecords(t, warehouse, rounds)
+	before := readTemplates(t, c)
 	if len(before) != handlers+modules {
 		t.Fatalf("%d pod templates, want %d", len(before), handlers+modules)
 	}
 	watchers := startClients(t, warehouse)
 	crds := watchCRDs(t)
 	for i, round := range applies {
-		path := here(t, round.path)
+		path := writeLocalManifest(t, round.path)
 		var had string
 		if len(round.cut) == 0 {
-			await.Eventually(t, round.what+": the CA of what was applied before", func() error { return trusted(t, c) })
-			await.Eventually(t, round.what+": the API server's checks of policies", func() error { return checked(t, c) })
-			had = installed(t, path)
+			await.Eventually(t, round.what+": the CA of what was applied before", func() error { return checkTrusted(t, c) })
+			await.Eventually(t, round.what+": the API server's checks of policies", func() error { return checkPolicies(t, c) })
+			had = resourceVersions(t, path)
 		}
 		await.Eventually(t, round.what+": the end of what the round before has cut", watchers.watches.atRest())
-		watches := watchers.watches.counts()
+		watches := watchers.watches.readCounts()
 		w := newWriter(t, warehouse, i+1)
-		w.start(names("h", handlers), names("m", modules))
+		w.startWriting(makeNames("h", handlers), makeNames("m", modules))
 		began := time.Now()
 		round.apply(t, path)
 		took := time.Since(began)
-		resumed(t, watchers, watches, round.cut)
-		w.stop()
+		awaitResumed(t, watchers, watches, round.cut)
+		w.stopWriting()
 
 		t.Logf("%s: %s; %d writes, %d failed", round.what, took.Round(time.Millisecond), w.writes, len(w.failed))
 		if len(w.failed) > 0 {
@@ -65,29 +65,29 @@ func appliesRollNothing(t *testing.T, c client.Client) {
 			if len(w.events[kind]) == 0 {
 				t.Fatalf("%s: no event of %s to miss", round.what, kind)
 			}
-			await.Eventually(t, round.what+": clients that know of every event", func() error { return watchers.missed(kind, w.events[kind]) })
+			await.Eventually(t, round.what+": clients that know of every event", func() error { return watchers.checkMissed(kind, w.events[kind]) })
 		}
 		if len(round.cut) == 0 {
-			if diff := cmp.Diff(had, installed(t, path)); diff != "" {
+			if diff := cmp.Diff(had, resourceVersions(t, path)); diff != "" {
 				t.Errorf("%s: what is installed was written (-had +has):\n%s", round.what, diff)
 			}
 		}
 		wentOn(t, round.what, watchers, watches, round.cut)
-		if diff := cmp.Diff(before, templates(t, c)); diff != "" {
+		if diff := cmp.Diff(before, readTemplates(t, c)); diff != "" {
 			t.Errorf("%s: pod templates have changed (-was +is):\n%s", round.what, diff)
 		}
-		crds.established(t, round.what)
+		crds.assertEstablished(t, round.what)
 	}
 	if err := allReady(t, c); err != nil {
 		t.Errorf("after all applies: %v", err)
 	}
 }
 
-// resumed waits until each client of these kinds has begun its watch anew.
-func resumed(t *testing.T, watchers *clients, before map[string]int, kinds []string) {
+// awaitResumed waits until each client of these kinds has begun its watch anew.
+func awaitResumed(t *testing.T, watchers *clients, before map[string]int, kinds []string) {
 	t.Helper()
 	await.Eventually(t, "watches that were cut and resumed", func() error {
-		now := watchers.watches.counts()
+		now := watchers.watches.readCounts()
 		for _, version := range versions {
 			for _, kind := range kinds {
 				name := version.Version + "/" + kind
@@ -103,7 +103,7 @@ func resumed(t *testing.T, watchers *clients, before map[string]int, kinds []str
 // wentOn fails the test if a watch of another kind than these was cut.
 func wentOn(t *testing.T, when string, watchers *clients, before map[string]int, cut []string) {
 	t.Helper()
-	for name, now := range watchers.watches.counts() {
+	for name, now := range watchers.watches.readCounts() {
 		_, kind, _ := strings.Cut(name, "/")
 		if !slices.Contains(cut, kind) && now != before[name] {
 			t.Errorf("%s: the watch of %s was begun %d times, before %d: nothing of its CRD has changed", when, name, now, before[name])
@@ -111,17 +111,17 @@ func wentOn(t *testing.T, when string, watchers *clients, before map[string]int,
 	}
 }
 
-// installed are the resourceVersions of what a manifest installs. kubectl says
+// resourceVersions are the resourceVersions of what a manifest installs. kubectl says
 // "configured" of some kinds where its patch has changed nothing; these tell.
-func installed(t *testing.T, path string) string {
+func resourceVersions(t *testing.T, path string) string {
 	t.Helper()
 	return env.Must(t, "", "get", "-f", path, "--no-headers",
 		"-o", "custom-columns=KIND:.kind,NAME:.metadata.name,VERSION:.metadata.resourceVersion")
 }
 
-// trusted says where gati-webhook has yet to write its CA, as it does after an
+// checkTrusted says where gati-webhook has yet to write its CA, as it does after an
 // apply that brought another hook.
-func trusted(t *testing.T, c client.Client) error {
+func checkTrusted(t *testing.T, c client.Client) error {
 	t.Helper()
 	targets := certs.Targets("gati-webhook", "gatihandlers.gati.dev", "gatimodules.gati.dev", "gativersions.gati.dev")
 	endpoints, err := certs.NewLive(c, targets).Endpoints(t.Context())
@@ -136,9 +136,9 @@ func trusted(t *testing.T, c client.Client) error {
 	return nil
 }
 
-// checked reports which policy the cluster has not checked yet. The result comes some time
+// checkPolicies reports which policy the cluster has not checked yet. The result comes some time
 // after the policy, as a write of its status.
-func checked(t *testing.T, c client.Client) error {
+func checkPolicies(t *testing.T, c client.Client) error {
 	t.Helper()
 	var policies admissionregistrationv1.ValidatingAdmissionPolicyList
 	if err := c.List(t.Context(), &policies); err != nil {
@@ -152,7 +152,7 @@ func checked(t *testing.T, c client.Client) error {
 	return nil
 }
 
-func names(prefix string, n int) []string {
+func makeNames(prefix string, n int) []string {
 	var out []string
 	for i := range n {
 		out = append(out, fmt.Sprint(prefix, i))

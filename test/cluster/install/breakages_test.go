@@ -27,17 +27,17 @@ type breakage struct {
 	hint   string
 }
 
-// breakages breaks one thing after another in the same cluster, so that each fix is
+// tryBreakages breaks one thing after another in the same cluster, so that each fix is
 // proved too.
-func breakages(t *testing.T, chosen func() bool) {
-	for _, b := range breakable(t) {
+func tryBreakages(t *testing.T, chosen func() bool) {
+	for _, b := range listBreakages(t) {
 		if !chosen() {
 			continue
 		}
 		t.Run(b.name, func(t *testing.T) {
 			b.breakIt(t)
 			hint := ""
-			for _, f := range seen(t, b.checks) {
+			for _, f := range awaitProblems(t, b.checks) {
 				if f.Check == b.check {
 					hint = f.Hint
 				}
@@ -46,80 +46,80 @@ func breakages(t *testing.T, chosen func() bool) {
 				t.Errorf("the hint is %q, and does not say %q", hint, b.hint)
 			}
 			b.fix(t)
-			seen(t, nil)
+			awaitProblems(t, nil)
 		})
 	}
 	t.Run("rights", func(t *testing.T) {
-		if found := seen(t, []string{"rights"}, "--as", "dev"); !strings.Contains(found[0].Hint, "gati-view") {
+		if found := awaitProblems(t, []string{"rights"}, "--as", "dev"); !strings.Contains(found[0].Hint, "gati-view") {
 			t.Errorf("%+v", found)
 		}
-		kubectl("create", "rolebinding", "dev", "-n", shop, "--clusterrole=gati-view", "--user=dev")(t)
-		defer kubectl("delete", "rolebinding", "dev", "-n", shop)(t)
-		got := gati(t, "doctor", "-o", "short", "--as", "dev")
+		kubectlStep("create", "rolebinding", "dev", "-n", shop, "--clusterrole=gati-view", "--user=dev")(t)
+		defer kubectlStep("delete", "rolebinding", "dev", "-n", shop)(t)
+		got := runGati(t, "doctor", "-o", "short", "--as", "dev")
 		if got.code != exit.OK || !strings.Contains(got.stdout, "note: you may not list deployments; nor create, patch, delete, promote") {
 			t.Errorf("who may only read: %+v", got)
 		}
 	})
 }
 
-func breakable(t *testing.T) []breakage {
+func listBreakages(t *testing.T) []breakage {
 	calls := []string{"admission", "conversion"}
 	return []breakage{
-		{"hooks", kubectl("delete", validating), upgrade, []string{"hooks"}, "hooks", "kubectl gati upgrade"},
-		{"hook that fails open", patch(validating, "/webhooks/0/failurePolicy", "Ignore"), upgrade, []string{"hooks"}, "hooks", "kubectl gati upgrade"},
-		{"policies", kubectl("delete", "validatingadmissionpolicybinding/gati-requests"), upgrade, []string{"policies"}, "policies", "kubectl gati upgrade"},
-		{"skew of a CRD", patch("crd/gativersions.gati.dev", "/spec/versions/0/schema/openAPIV3Schema/description", "another"), upgrade, []string{"skew"}, "skew", "kubectl gati upgrade"},
+		{"hooks", kubectlStep("delete", validating), upgradeGati, []string{"hooks"}, "hooks", "kubectl gati upgrade"},
+		{"hook that fails open", patchStep(validating, "/webhooks/0/failurePolicy", "Ignore"), upgradeGati, []string{"hooks"}, "hooks", "kubectl gati upgrade"},
+		{"policies", kubectlStep("delete", "validatingadmissionpolicybinding/gati-requests"), upgradeGati, []string{"policies"}, "policies", "kubectl gati upgrade"},
+		{"skew of a CRD", patchStep("crd/gativersions.gati.dev", "/spec/versions/0/schema/openAPIV3Schema/description", "another"), upgradeGati, []string{"skew"}, "skew", "kubectl gati upgrade"},
 		{
 			"stored versions", storedAs("v1", "v1alpha1"), storedAs("v1"),
 			[]string{"stored-versions"}, "stored-versions", "kubectl patch crd gativersions.gati.dev --subresource status",
 		},
-		{"pods", deployment(strings.TrimSpace(strings.TrimPrefix(must(t, "--version").stdout, "kubectl-gati")), "nowhere"), noDeployment, []string{"gati-webhook"}, "gati-webhook", "kubectl describe pods -n gati-system"},
-		{"skew of gati-webhook", deployment("v9.9.9", "linux"), noDeployment, []string{"skew"}, "skew", "kubectl krew upgrade gati"},
+		{"pods", deploymentStep(strings.TrimSpace(strings.TrimPrefix(mustRunGati(t, "--version").stdout, "kubectl-gati")), "nowhere"), noDeployment, []string{"gati-webhook"}, "gati-webhook", "kubectl describe pods -n gati-system"},
+		{"skew of gati-webhook", deploymentStep("v9.9.9", "linux"), noDeployment, []string{"skew"}, "skew", "kubectl krew upgrade gati"},
 		{
-			"metrics", manifest(strings.Replace(handler, "replicas: 1", "replicas: 1, autoscaling: {enabled: true}", 1)), noHandler,
+			"metrics", manifestStep(strings.Replace(handler, "replicas: 1", "replicas: 1, autoscaling: {enabled: true}", 1)), noHandler,
 			[]string{"metrics-api"}, "metrics-api", "install metrics-server",
 		},
 		{
-			"gateway", manifest(strings.Replace(handler, "replicas: 1", "replicas: 1, route: {parentRefs: [{name: public}]}", 1)), noHandler,
+			"gateway", manifestStep(strings.Replace(handler, "replicas: 1", "replicas: 1, route: {parentRefs: [{name: public}]}", 1)), noHandler,
 			[]string{"gateway"}, "gateway", "install the Gateway API",
 		},
-		{"gateway class", class, kubectl("delete", "gatewayclass", "nobody"), []string{"gateway"}, "gateway", "example.com/nobody"},
-		{"routes", manifest(route), noGatewayAPI, []string{"routes"}, "routes", "kubectl get gateways -A"},
-		{"Prometheus", manifest(prometheus), kubectl("delete", "configmap", "-n", "gati-system", "gati-webhook"), []string{"prometheus"}, "prometheus", "prometheus-url"},
-		{"gati-webhook dead", kill, run, calls, "admission", "kubectl get pods,endpointslices -n gati-system"},
-		{"CA", func(t *testing.T) { kill(t); patch(validating, "/webhooks/0/clientConfig/caBundle", "")(t) }, run, append(calls, "ca-bundle"), "ca-bundle", "see its log"},
-		{"expired certificate", func(t *testing.T) { kill(t); expire(t) }, run, append(calls, "certificates"), "certificates", "see why it was not replaced"},
-		{"CRDs", kubectl("delete", "crd/gativersions.gati.dev"), upgrade, []string{"crds"}, "crds", "kubectl gati upgrade"},
+		{"gateway class", makeGatewayClass, kubectlStep("delete", "gatewayclass", "nobody"), []string{"gateway"}, "gateway", "example.com/nobody"},
+		{"routes", manifestStep(route), noGatewayAPI, []string{"routes"}, "routes", "kubectl get gateways -A"},
+		{"Prometheus", manifestStep(prometheus), kubectlStep("delete", "configmap", "-n", "gati-system", "gati-webhook"), []string{"prometheus"}, "prometheus", "prometheus-url"},
+		{"gati-webhook dead", killWebhook, startWebhook, calls, "admission", "kubectl get pods,endpointslices -n gati-system"},
+		{"CA", func(t *testing.T) { killWebhook(t); patchStep(validating, "/webhooks/0/clientConfig/caBundle", "")(t) }, startWebhook, append(calls, "ca-bundle"), "ca-bundle", "see its log"},
+		{"expired certificate", func(t *testing.T) { killWebhook(t); expireCA(t) }, startWebhook, append(calls, "certificates"), "certificates", "see why it was not replaced"},
+		{"CRDs", kubectlStep("delete", "crd/gativersions.gati.dev"), upgradeGati, []string{"crds"}, "crds", "kubectl gati upgrade"},
 	}
 }
 
-// kubectl is a step that has to succeed.
-func kubectl(args ...string) func(t *testing.T) {
+// kubectlStep is a step that has to succeed.
+func kubectlStep(args ...string) func(t *testing.T) {
 	return func(t *testing.T) {
 		t.Helper()
 		env.Must(t, "", args...)
 	}
 }
 
-func manifest(text string) func(t *testing.T) {
+func manifestStep(text string) func(t *testing.T) {
 	return func(t *testing.T) {
 		t.Helper()
 		applyText(t, text)
 	}
 }
 
-// patch sets one field.
-func patch(object, pointer, value string) func(t *testing.T) {
-	return kubectl("patch", object, "--type=json", "-p", fmt.Sprintf(`[{"op":"add","path":%q,"value":%q}]`, pointer, value))
+// patchStep sets one field.
+func patchStep(object, pointer, value string) func(t *testing.T) {
+	return kubectlStep("patch", object, "--type=json", "-p", fmt.Sprintf(`[{"op":"add","path":%q,"value":%q}]`, pointer, value))
 }
 
-// upgrade does what the hint says. Another manager owns the patched fields.
-func upgrade(t *testing.T) {
+// upgradeGati does what the hint says. Another manager owns the patched fields.
+func upgradeGati(t *testing.T) {
 	t.Helper()
-	must(t, "upgrade", url(), "--force-conflicts")
+	mustRunGati(t, "upgrade", webhookURLFlag(), "--force-conflicts")
 }
 
-func kill(t *testing.T) {
+func killWebhook(t *testing.T) {
 	t.Helper()
 	if err := env.Webhook.Kill(); err != nil {
 		t.Fatal(err)
@@ -137,13 +137,13 @@ func noDeployment(t *testing.T) {
 }
 
 func storedAs(versions ...string) func(t *testing.T) {
-	return kubectl("patch", "crd", "gativersions.gati.dev", "--subresource=status", "--type=merge",
+	return kubectlStep("patch", "crd", "gativersions.gati.dev", "--subresource=status", "--type=merge",
 		"-p", fmt.Sprintf(`{"status":{"storedVersions":["%s"]}}`, strings.Join(versions, `","`)))
 }
 
-// class makes a GatewayClass that no controller takes, on a cluster that has the
+// makeGatewayClass makes a GatewayClass that no controller takes, on a cluster that has the
 // Gateway API from now on.
-func class(t *testing.T) {
+func makeGatewayClass(t *testing.T) {
 	t.Helper()
 	if err := gateway.Install(t.Context(), env.Cluster); err != nil {
 		t.Fatal(err)
@@ -151,16 +151,16 @@ func class(t *testing.T) {
 	applyText(t, "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: nobody}\nspec: {controllerName: example.com/nobody}\n")
 }
 
-// expire gives every call a CA that has expired.
-func expire(t *testing.T) {
+// expireCA gives every call a CA that has expired.
+func expireCA(t *testing.T) {
 	t.Helper()
-	bundle := base64.StdEncoding.EncodeToString(expired(t, time.Now().Add(-2*time.Hour), time.Hour))
+	bundle := base64.StdEncoding.EncodeToString(makeExpiredCA(t, time.Now().Add(-2*time.Hour), time.Hour))
 	for _, at := range []string{mutating + " 0", validating + " 0", validating + " 1"} {
 		object, i, _ := strings.Cut(at, " ")
-		patch(object, "/webhooks/"+i+"/clientConfig/caBundle", bundle)(t)
+		patchStep(object, "/webhooks/"+i+"/clientConfig/caBundle", bundle)(t)
 	}
 	for _, kind := range []string{"gatihandlers", "gatimodules", "gativersions"} {
-		patch("crd/"+kind+".gati.dev", "/spec/conversion/webhook/clientConfig/caBundle", bundle)(t)
+		patchStep("crd/"+kind+".gati.dev", "/spec/conversion/webhook/clientConfig/caBundle", bundle)(t)
 	}
 }
 

@@ -24,9 +24,9 @@ metadata: {name: gati-webhook, namespace: gati-system}
 data: {config.yaml: "prometheus-url: http://prometheus.monitoring.svc:9090"}
 `
 
-// deployment is one of gati-webhook's name, for nodes of an operating system.
-func deployment(version, system string) func(t *testing.T) {
-	return manifest(`apiVersion: apps/v1
+// deploymentStep is one of gati-webhook's name, for nodes of an operating system.
+func deploymentStep(version, system string) func(t *testing.T) {
+	return manifestStep(`apiVersion: apps/v1
 kind: Deployment
 metadata: {name: gati-webhook, namespace: gati-system}
 spec:
@@ -45,8 +45,8 @@ spec:
 `)
 }
 
-// expired is a CA of some other time.
-func expired(t *testing.T, from time.Time, life time.Duration) []byte {
+// makeExpiredCA is a CA of some other time.
+func makeExpiredCA(t *testing.T, from time.Time, life time.Duration) []byte {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

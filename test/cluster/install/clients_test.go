@@ -47,7 +47,7 @@ func startClients(t *testing.T, ns string) *clients {
 	c := &clients{seen: map[string]map[string]bool{}, watches: &watchCounter{seen: map[string]int{}}}
 	config := rest.CopyConfig(env.Config)
 	config.WarningHandlerWithContext = rest.NoWarnings{}
-	config.Wrap(c.watches.wrap)
+	config.Wrap(c.watches.wrapTransport)
 	dynamics, err := dynamic.NewForConfig(config)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func startClients(t *testing.T, ns string) *clients {
 			name := version.Version + "/" + kind
 			c.seen[name] = map[string]bool{}
 			informer := factory.ForResource(version.WithResource(kind)).Informer()
-			if _, err := informer.AddEventHandler(c.handler(name)); err != nil {
+			if _, err := informer.AddEventHandler(c.newEventHandler(name)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -72,32 +72,32 @@ func startClients(t *testing.T, ns string) *clients {
 	return c
 }
 
-// handler notes what one informer tells.
-func (c *clients) handler(name string) cache.ResourceEventHandler {
+// newEventHandler notes what one informer tells.
+func (c *clients) newEventHandler(name string) cache.ResourceEventHandler {
 	return cache.ResourceEventHandlerDetailedFuncs{
-		AddFunc: func(obj any, _ bool) { c.note(name, "added "+nameOf(obj)) },
+		AddFunc: func(obj any, _ bool) { c.recordEvent(name, "added "+nameOf(obj)) },
 		UpdateFunc: func(was, is any) {
 			if before, now := stepOf(was), stepOf(is); before != now {
-				c.note(name, fmt.Sprintf("changed %s to %s", nameOf(is), now))
+				c.recordEvent(name, fmt.Sprintf("changed %s to %s", nameOf(is), now))
 			}
 		},
 		DeleteFunc: func(obj any) {
 			if gone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
 				obj = gone.Obj
 			}
-			c.note(name, "deleted "+nameOf(obj))
+			c.recordEvent(name, "deleted "+nameOf(obj))
 		},
 	}
 }
 
-func (c *clients) note(name, event string) {
+func (c *clients) recordEvent(name, event string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen[name][event] = true
 }
 
-// missed returns the events of a kind that a client was not told of.
-func (c *clients) missed(kind string, events []string) error {
+// checkMissed returns the events of a kind that a client was not told of.
+func (c *clients) checkMissed(kind string, events []string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, version := range versions {
@@ -122,7 +122,7 @@ type watchCounter struct {
 	seen map[string]int
 }
 
-func (w *watchCounter) wrap(next http.RoundTripper) http.RoundTripper {
+func (w *watchCounter) wrapTransport(next http.RoundTripper) http.RoundTripper {
 	w.next = next
 	return w
 }
@@ -138,8 +138,8 @@ func (w *watchCounter) RoundTrip(request *http.Request) (*http.Response, error) 
 	return w.next.RoundTrip(request)
 }
 
-// counts are the watches so far, by version and kind.
-func (w *watchCounter) counts() map[string]int {
+// readCounts are the watches so far, by version and kind.
+func (w *watchCounter) readCounts() map[string]int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return maps.Clone(w.seen)
@@ -148,9 +148,9 @@ func (w *watchCounter) counts() map[string]int {
 // atRest returns a check that passes once no watch has begun for five seconds: the API
 // server cuts the watches of a changed CRD some time after the change.
 func (w *watchCounter) atRest() func() error {
-	last, since := w.counts(), time.Now()
+	last, since := w.readCounts(), time.Now()
 	return func() error {
-		if now := w.counts(); !maps.Equal(last, now) {
+		if now := w.readCounts(); !maps.Equal(last, now) {
 			last, since = now, time.Now()
 		}
 		if rest := time.Since(since); rest < 5*time.Second {

@@ -30,9 +30,9 @@ func watchCRDs(t *testing.T) *crdWatch {
 	factory := dynamicinformer.NewDynamicSharedInformerFactory(client, 0)
 	informer := factory.ForResource(apiextensionsv1.SchemeGroupVersion.WithResource("customresourcedefinitions")).Informer()
 	_, err = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    w.look,
-		UpdateFunc: func(_, is any) { w.look(is) },
-		DeleteFunc: func(obj any) { w.fault(fmt.Sprintf("%v was deleted", obj)) },
+		AddFunc:    w.inspectCRD,
+		UpdateFunc: func(_, is any) { w.inspectCRD(is) },
+		DeleteFunc: func(obj any) { w.recordFault(fmt.Sprintf("%v was deleted", obj)) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -43,10 +43,10 @@ func watchCRDs(t *testing.T) *crdWatch {
 	return w
 }
 
-func (w *crdWatch) look(obj any) {
+func (w *crdWatch) inspectCRD(obj any) {
 	var crd apiextensionsv1.CustomResourceDefinition
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(obj.(*unstructured.Unstructured).Object, &crd); err != nil {
-		w.fault(err.Error())
+		w.recordFault(err.Error())
 		return
 	}
 	if crd.Spec.Group != "gati.dev" {
@@ -57,21 +57,21 @@ func (w *crdWatch) look(obj any) {
 		good[c.Type] = c.Status == apiextensionsv1.ConditionTrue
 	}
 	if !good[apiextensionsv1.Established] || !good[apiextensionsv1.NamesAccepted] || good[apiextensionsv1.NonStructuralSchema] {
-		w.fault(fmt.Sprintf("%s of generation %d is %v", crd.Name, crd.Generation, good))
+		w.recordFault(fmt.Sprintf("%s of generation %d is %v", crd.Name, crd.Generation, good))
 	}
 	w.mu.Lock()
 	w.states++
 	w.mu.Unlock()
 }
 
-func (w *crdWatch) fault(text string) {
+func (w *crdWatch) recordFault(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.faults = append(w.faults, text)
 }
 
-// established fails the test if a CRD was ever anything else.
-func (w *crdWatch) established(t *testing.T, when string) {
+// assertEstablished fails the test if a CRD was ever anything else.
+func (w *crdWatch) assertEstablished(t *testing.T, when string) {
 	t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -21,10 +21,10 @@ func deleteEnds(t *testing.T, c client.Client, before map[string]bool) {
 		t.Fatal(err)
 	}
 	// As it is shipped: the API server now calls the Service, which has no endpoints.
-	apply(t, shipped)
+	applyFile(t, shipped)
 	// Earlier releases had a class of another name, whose policy cannot be changed.
 	env.Must(t, "", "delete", "priorityclass", "gati-webhook", "--ignore-not-found")
-	if n := len(list(t, c, &v1.GatiHandlerList{}).Items); n != handlers {
+	if n := len(listObjects(t, c, &v1.GatiHandlerList{}).Items); n != handlers {
 		t.Fatalf("%d handlers, want %d", n, handlers)
 	}
 	made := terminal.Difference(env.MustInventory(t), before)
@@ -34,7 +34,7 @@ func deleteEnds(t *testing.T, c client.Client, before map[string]bool) {
 	out := env.Must(t, "", "delete", "-f", shipped, "--timeout=120s")
 	t.Logf("kubectl delete -f install.yaml took %s; %d objects to go", time.Since(began).Round(time.Second), len(made))
 
-	for _, object := range objects(t, shipped) {
+	for _, object := range parseObjects(t, shipped) {
 		name := object["metadata"].(map[string]any)["name"].(string)
 		if !strings.Contains(out, fmt.Sprintf("%q deleted", name)) {
 			t.Errorf("kubectl does not say that %s %s is deleted", object["kind"], name)

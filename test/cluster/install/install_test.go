@@ -41,25 +41,25 @@ var (
 func TestOneInstallOverAnother(t *testing.T) {
 	env.Namespace(t, warehouse)
 	grantLaterRights(t)
-	c := administrator(t)
+	c := newAdminClient(t)
 	before := env.AtRest(t)
-	t.Cleanup(func() { remove(t) })
+	t.Cleanup(func() { removeAll(t) })
 
-	applyFirst(t, here(t, first))
-	apply(t, here(t, early))
+	applyFirst(t, writeLocalManifest(t, first))
+	applyFile(t, writeLocalManifest(t, early))
 	env.Must(t, "", "create", "serviceaccount", "gati-controller", "-n", "gati-system")
-	run(t)
-	fleet(t, c)
+	startWebhook(t)
+	makeFleet(t, c)
 	t.Run("Apply", func(t *testing.T) { appliesRollNothing(t, c) })
 	t.Run("Delete", func(t *testing.T) { deleteEnds(t, c, before) })
 	t.Run("ApplyAgain", func(t *testing.T) {
-		apply(t, here(t, shipped))
-		run(t)
+		applyFile(t, writeLocalManifest(t, shipped))
+		startWebhook(t)
 	})
 }
 
-// remove takes away what the test leaves, so that it can be run again.
-func remove(t *testing.T) {
+// removeAll takes away what the test leaves, so that it can be run again.
+func removeAll(t *testing.T) {
 	t.Helper()
 	if err := env.Webhook.Stop(); err != nil {
 		t.Error(err)
@@ -119,11 +119,11 @@ func grantLaterRights(t *testing.T) {
 	if err := os.WriteFile(file, []byte(laterRights), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	apply(t, file)
+	applyFile(t, file)
 }
 
-// run starts gati-webhook as the account that was installed.
-func run(t *testing.T) {
+// startWebhook starts gati-webhook as the account that was installed.
+func startWebhook(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), await.Patience)
 	defer cancel()
@@ -135,8 +135,8 @@ func run(t *testing.T) {
 	}
 }
 
-// apply applies a manifest as a user does.
-func apply(t *testing.T, path string) {
+// applyFile applies a manifest as a user does.
+func applyFile(t *testing.T, path string) {
 	t.Helper()
 	env.Must(t, "", "apply", "-f", path)
 }
@@ -159,24 +159,24 @@ func applyFirst(t *testing.T, path string) {
 	}
 }
 
-// fleet makes the handlers and modules that live through it all. Most have no
+// makeFleet makes the handlers and modules that live through it all. Most have no
 // pods: what is looked at are templates.
-func fleet(t *testing.T, c client.Client) {
+func makeFleet(t *testing.T, c client.Client) {
 	t.Helper()
 	for i := range handlers {
 		h := builders.MakeHandler(fmt.Sprintf("h%d", i)).Namespace(warehouse).Path(fmt.Sprintf("/h%d", i)).Image("app:v1.0.0").Replicas(0)
 		if i%10 == 0 {
 			h.Replicas(2)
 		}
-		create(t, c, h.Obj())
+		createObject(t, c, h.Obj())
 	}
 	for i := range modules {
-		create(t, c, builders.MakeModule(fmt.Sprintf("m%d", i)).Namespace(warehouse).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
+		createObject(t, c, builders.MakeModule(fmt.Sprintf("m%d", i)).Namespace(warehouse).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
 	}
 	await.Eventually(t, "handlers and modules that are all Ready", func() error { return allReady(t, c) })
 }
 
-func create(t *testing.T, c client.Client, obj client.Object) {
+func createObject(t *testing.T, c client.Client, obj client.Object) {
 	t.Helper()
 	if err := c.Create(t.Context(), obj); err != nil {
 		t.Fatalf("create %s: %v", obj.GetName(), err)
@@ -186,10 +186,10 @@ func create(t *testing.T, c client.Client, obj client.Object) {
 func allReady(t *testing.T, c client.Client) error {
 	t.Helper()
 	all := map[string][]metav1.Condition{}
-	for _, h := range list(t, c, &v1.GatiHandlerList{}).Items {
+	for _, h := range listObjects(t, c, &v1.GatiHandlerList{}).Items {
 		all["handler "+h.Name] = h.Status.Conditions
 	}
-	for _, m := range list(t, c, &v1.GatiModuleList{}).Items {
+	for _, m := range listObjects(t, c, &v1.GatiModuleList{}).Items {
 		all["module "+m.Name] = m.Status.Conditions
 	}
 	for name, conditions := range all {
@@ -203,7 +203,7 @@ func allReady(t *testing.T, c client.Client) error {
 	return nil
 }
 
-func list[L client.ObjectList](t *testing.T, c client.Client, into L) L {
+func listObjects[L client.ObjectList](t *testing.T, c client.Client, into L) L {
 	t.Helper()
 	if err := c.List(t.Context(), into, client.InNamespace(warehouse)); err != nil {
 		t.Fatal(err)
@@ -211,12 +211,12 @@ func list[L client.ObjectList](t *testing.T, c client.Client, into L) L {
 	return into
 }
 
-// templates are the pod templates of the namespace and their Deployments'
+// readTemplates are the pod templates of the namespace and their Deployments'
 // generations.
-func templates(t *testing.T, c client.Client) map[string]string {
+func readTemplates(t *testing.T, c client.Client) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, d := range list(t, c, &appsv1.DeploymentList{}).Items {
+	for _, d := range listObjects(t, c, &appsv1.DeploymentList{}).Items {
 		raw, err := json.Marshal(d.Spec.Template)
 		if err != nil {
 			t.Fatal(err)

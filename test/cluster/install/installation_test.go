@@ -25,49 +25,49 @@ func TestInstallation(t *testing.T) {
 	before := env.AtRest(t)
 
 	t.Run("Before", func(t *testing.T) {
-		must(t, "doctor", "--pre")
-		seen(t, []string{"crds"})
-		seen(t, []string{"install-rights"}, "--pre", "--as", "dev")
-		if got := gati(t, "upgrade"); got.code != exit.Error || !strings.Contains(got.stderr, "kubectl gati install") {
+		mustRunGati(t, "doctor", "--pre")
+		awaitProblems(t, []string{"crds"})
+		awaitProblems(t, []string{"install-rights"}, "--pre", "--as", "dev")
+		if got := runGati(t, "upgrade"); got.code != exit.Error || !strings.Contains(got.stderr, "kubectl gati install") {
 			t.Errorf("upgrade of nothing: %+v", got)
 		}
-		if got := must(t, "install", "--dry-run"); !strings.Contains(got.stdout, "create   customresourcedefinition/gatihandlers.gati.dev\n") {
+		if got := mustRunGati(t, "install", "--dry-run"); !strings.Contains(got.stdout, "create   customresourcedefinition/gatihandlers.gati.dev\n") {
 			t.Errorf("plan:\n%s", got.stdout)
 		}
 		if more := terminal.Difference(env.MustInventory(t), before); len(more) > 0 {
 			t.Errorf("install --dry-run has made %v", more)
 		}
 	})
-	install(t)
+	installGati(t)
 	t.Run("Again", func(t *testing.T) {
-		if got := must(t, "install", url()); !strings.HasPrefix(got.stderr, "0 to create, 0 to change, ") {
+		if got := mustRunGati(t, "install", webhookURLFlag()); !strings.HasPrefix(got.stderr, "0 to create, 0 to change, ") {
 			t.Errorf("a second install: %+v", got)
 		}
 	})
 	t.Run("OverKubectls", overKubectls)
-	t.Run("Breakages", func(t *testing.T) { breakages(t, chosen) })
-	t.Run("UninstallKeeps", keeps)
-	install(t)
+	t.Run("Breakages", func(t *testing.T) { tryBreakages(t, chosen) })
+	t.Run("UninstallKeeps", assertUninstallKeeps)
+	installGati(t)
 	t.Run("UninstallAll", func(t *testing.T) { leavesNothing(t, before) })
 }
 
-func url() string { return "--webhook-url=" + env.Webhook.URL() }
+func webhookURLFlag() string { return "--webhook-url=" + env.Webhook.URL() }
 
-// install installs Gati for a gati-webhook beside the cluster. The process needs
+// installGati installs Gati for a gati-webhook beside the cluster. The process needs
 // the account first, so the wait is another command's.
-func install(t *testing.T) {
+func installGati(t *testing.T) {
 	t.Helper()
-	must(t, "install", url(), "--wait=false")
-	run(t)
-	must(t, "install", url())
-	seen(t, nil)
+	mustRunGati(t, "install", webhookURLFlag(), "--wait=false")
+	startWebhook(t)
+	mustRunGati(t, "install", webhookURLFlag())
+	awaitProblems(t, nil)
 }
 
 // overKubectls holds that upgrade takes over what "kubectl apply -f install.yaml" has written,
 // and nothing that another manager has.
 func overKubectls(t *testing.T) {
 	const is, was = "the account gati-webhook only tries objects", "the account gati-webhook tried objects"
-	exported := must(t, "install", url(), "--export").stdout
+	exported := mustRunGati(t, "install", webhookURLFlag(), "--export").stdout
 	if !strings.Contains(exported, is) {
 		t.Fatal("the manifests have no text to change")
 	}
@@ -79,32 +79,32 @@ func overKubectls(t *testing.T) {
 	if got := message(); !strings.Contains(got, was) {
 		t.Fatalf("kubectl has not written %q", got)
 	}
-	must(t, "upgrade", url())
+	mustRunGati(t, "upgrade", webhookURLFlag())
 	if got := message(); !strings.Contains(got, is) {
 		t.Errorf("upgrade leaves %q", got)
 	}
-	if got := must(t, "upgrade", url()); !strings.HasPrefix(got.stderr, "0 to create, 0 to change, ") {
+	if got := mustRunGati(t, "upgrade", webhookURLFlag()); !strings.HasPrefix(got.stderr, "0 to create, 0 to change, ") {
 		t.Errorf("a second upgrade: %+v", got)
 	}
 	env.Must(t, "", "patch", "validatingadmissionpolicy/gati-webhook-account", "--field-manager=operator", "--type=json", "-p", `[{"op":"replace","path":"/spec/failurePolicy","value":"Ignore"}]`)
-	if got := gati(t, "upgrade", url()); got.code != exit.Error || !strings.Contains(got.stderr, `conflict with "operator"`) {
+	if got := runGati(t, "upgrade", webhookURLFlag()); got.code != exit.Error || !strings.Contains(got.stderr, `conflict with "operator"`) {
 		t.Errorf("upgrade over another manager: %+v", got)
 	}
-	must(t, "upgrade", url(), "--force-conflicts")
+	mustRunGati(t, "upgrade", webhookURLFlag(), "--force-conflicts")
 }
 
-// keeps holds that uninstall leaves CRDs, handlers and pods, and says so; and that
+// assertUninstallKeeps holds that uninstall leaves CRDs, handlers and pods, and says so; and that
 // what it exports is what was written.
-func keeps(t *testing.T) {
+func assertUninstallKeeps(t *testing.T) {
 	applyText(t, handler)
 	env.Must(t, "", "wait", "-n", shop, "gatihandler/users", "--for=condition=Ready", "--timeout=90s")
 	pods := env.Must(t, "", "get", "pods", "-n", shop, "-o", "name")
 
-	exported := must(t, "uninstall", "--export").stdout
+	exported := mustRunGati(t, "uninstall", "--export").stdout
 	if want := "apiVersion: gati.dev/v1\nkind: GatiHandler\nmetadata:\n"; !strings.HasPrefix(exported, want) || strings.Contains(exported, "GatiVersion") {
 		t.Errorf("exported:\n%s", exported)
 	}
-	got := must(t, "uninstall")
+	got := mustRunGati(t, "uninstall")
 	for _, stays := range []string{"customresourcedefinition/gatihandlers.gati.dev", "gatihandler/users -n shop"} {
 		if !strings.Contains(got.stderr, "  "+stays+"\n") || strings.Contains(got.stdout, stays) {
 			t.Errorf("uninstall does not say that %s stays:\n%s%s", stays, got.stdout, got.stderr)
@@ -128,7 +128,7 @@ func leavesNothing(t *testing.T, before map[string]bool) {
 	if err := env.Webhook.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	got := must(t, "uninstall", "--all", "--yes")
+	got := mustRunGati(t, "uninstall", "--all", "--yes")
 	t.Logf("%s", got.stderr)
 	await.Eventually(t, "cluster as it was", func() error {
 		after, err := env.Inventory(t.Context())
@@ -143,7 +143,7 @@ func leavesNothing(t *testing.T, before map[string]bool) {
 	if lost := terminal.Difference(before, env.MustInventory(t)); len(lost) > 0 {
 		t.Errorf("gone, and none of ours: %v", lost)
 	}
-	if got := must(t, "uninstall", "--all"); !strings.Contains(got.stderr, "Gati is not installed") {
+	if got := mustRunGati(t, "uninstall", "--all"); !strings.Contains(got.stderr, "Gati is not installed") {
 		t.Errorf("a second uninstall: %+v", got)
 	}
 }

@@ -40,21 +40,21 @@ func TestCopiesAreThoseOfTheHistory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(read(t, path), original) {
+		if !bytes.Equal(readFile(t, path), original) {
 			t.Errorf("%s is not the install.yaml of commit %s", path, commits[i])
 		}
 	}
 }
 
-// here writes an install.yaml for a gati-webhook on this machine and returns its
+// writeLocalManifest writes an install.yaml for a gati-webhook on this machine and returns its
 // path: where the API server would go to the Service it comes to the process.
 // Everything else is as it was.
-func here(t *testing.T, path string) string {
+func writeLocalManifest(t *testing.T, path string) string {
 	t.Helper()
 	var out bytes.Buffer
 	replaced := 0
-	for _, object := range objects(t, path) {
-		replaced += reachable(object)
+	for _, object := range parseObjects(t, path) {
+		replaced += pointToProcess(object)
 		doc, err := yaml.Marshal(object)
 		if err != nil {
 			t.Fatal(err)
@@ -72,9 +72,9 @@ func here(t *testing.T, path string) string {
 	return local
 }
 
-// reachable replaces the Services in all clientConfigs by the URL of the process,
+// pointToProcess replaces the Services in all clientConfigs by the URL of the process,
 // and returns how many there were.
-func reachable(value any) int {
+func pointToProcess(value any) int {
 	found := 0
 	switch v := value.(type) {
 	case map[string]any:
@@ -84,21 +84,21 @@ func reachable(value any) int {
 			return 1
 		}
 		for _, item := range v {
-			found += reachable(item)
+			found += pointToProcess(item)
 		}
 	case []any:
 		for _, item := range v {
-			found += reachable(item)
+			found += pointToProcess(item)
 		}
 	}
 	return found
 }
 
-// objects are those of a manifest.
-func objects(t *testing.T, path string) []map[string]any {
+// parseObjects are those of a manifest.
+func parseObjects(t *testing.T, path string) []map[string]any {
 	t.Helper()
 	var out []map[string]any
-	for _, text := range strings.Split(string(read(t, path)), "\n---\n") {
+	for _, text := range strings.Split(string(readFile(t, path)), "\n---\n") {
 		object := map[string]any{}
 		if err := yaml.Unmarshal([]byte(text), &object); err != nil {
 			t.Fatal(err)
@@ -108,7 +108,7 @@ func objects(t *testing.T, path string) []map[string]any {
 	return out
 }
 
-func read(t *testing.T, path string) []byte {
+func readFile(t *testing.T, path string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {

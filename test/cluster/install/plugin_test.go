@@ -25,8 +25,8 @@ type result struct {
 	code           int
 }
 
-// gati runs the plugin in the namespace of the tests.
-func gati(t *testing.T, args ...string) result {
+// runGati runs the plugin in the namespace of the tests.
+func runGati(t *testing.T, args ...string) result {
 	t.Helper()
 	var out, errOut bytes.Buffer
 	ctx, cancel := context.WithTimeout(t.Context(), 2*await.Patience)
@@ -41,10 +41,10 @@ func gati(t *testing.T, args ...string) result {
 	return result{out.String(), errOut.String(), cmd.ProcessState.ExitCode()}
 }
 
-// must is gati for what has to succeed.
-func must(t *testing.T, args ...string) result {
+// mustRunGati is gati for what has to succeed.
+func mustRunGati(t *testing.T, args ...string) result {
 	t.Helper()
-	got := gati(t, args...)
+	got := runGati(t, args...)
 	if got.code != exit.OK {
 		t.Fatalf("kubectl gati %s: exit code %d\n%s%s", strings.Join(args, " "), got.code, got.stdout, got.stderr)
 	}
@@ -54,10 +54,10 @@ func must(t *testing.T, args ...string) result {
 // finding is one of the doctor's.
 type finding struct{ Check, Level, Object, Message, Hint string }
 
-// problems are what the doctor finds, and its exit code has to fit them.
-func problems(t *testing.T, args ...string) ([]finding, error) {
+// listProblems are what the doctor finds, and its exit code has to fit them.
+func listProblems(t *testing.T, args ...string) ([]finding, error) {
 	t.Helper()
-	got := gati(t, append([]string{"doctor", "-o", "json"}, args...)...)
+	got := runGati(t, append([]string{"doctor", "-o", "json"}, args...)...)
 	var report struct{ Findings []finding }
 	if err := json.Unmarshal([]byte(got.stdout), &report); err != nil {
 		return nil, fmt.Errorf("exit code %d: %s", got.code, got.stderr)
@@ -69,13 +69,13 @@ func problems(t *testing.T, args ...string) ([]finding, error) {
 	return found, nil
 }
 
-// seen waits until the doctor finds problems by exactly these checks, and returns
+// awaitProblems waits until the doctor finds problems by exactly these checks, and returns
 // them.
-func seen(t *testing.T, checks []string, args ...string) []finding {
+func awaitProblems(t *testing.T, checks []string, args ...string) []finding {
 	t.Helper()
 	var found []finding
 	await.Eventually(t, "problems found by exactly "+strings.Join(checks, ", "), func() (err error) {
-		if found, err = problems(t, args...); err != nil {
+		if found, err = listProblems(t, args...); err != nil {
 			return err
 		}
 		var by []string

@@ -35,14 +35,14 @@ type writer struct {
 	writes int
 }
 
-// stock stores the records that the rounds will change and delete.
-func stock(t *testing.T, ns string, rounds int) {
+// stockRecords stores the records that the rounds will change and delete.
+func stockRecords(t *testing.T, ns string, rounds int) {
 	t.Helper()
 	w := newWriter(t, ns, 0)
 	for round := 1; round <= rounds; round++ {
 		for i := range spare {
 			for _, use := range []string{"change", "delete"} {
-				w.create(t.Context(), record(round, use, i), i)
+				w.createRecord(t.Context(), recordName(round, use, i), i)
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func stock(t *testing.T, ns string, rounds int) {
 	}
 }
 
-func record(round int, use string, i int) string { return fmt.Sprintf("r%d-%s-%d", round, use, i) }
+func recordName(round int, use string, i int) string { return fmt.Sprintf("r%d-%s-%d", round, use, i) }
 
 func newWriter(t *testing.T, ns string, round int) *writer {
 	t.Helper()
@@ -64,40 +64,40 @@ func newWriter(t *testing.T, ns string, round int) *writer {
 	return &writer{client: c, ns: ns, round: round, events: map[string][]string{}, ended: make(chan struct{})}
 }
 
-// start writes until stop is called: each turn changes a handler, a module and a
+// startWriting writes until stop is called: each turn changes a handler, a module and a
 // record, creates a record and deletes one, in turns through v1 and v1alpha1.
-func (w *writer) start(handlers, modules []string) {
+func (w *writer) startWriting(handlers, modules []string) {
 	go func() {
 		defer close(w.ended)
 		ctx := context.Background()
 		for i := 0; !w.stopping.Load(); i++ {
 			if i < len(handlers) {
-				w.change(ctx, "gatihandlers", handlers[i], i)
+				w.changeObject(ctx, "gatihandlers", handlers[i], i)
 			}
 			if i < len(modules) {
-				w.change(ctx, "gatimodules", modules[i], i)
+				w.changeObject(ctx, "gatimodules", modules[i], i)
 			}
 			if i < spare {
-				w.change(ctx, "gativersions", record(w.round, "change", i), i)
-				w.delete(ctx, record(w.round, "delete", i), i)
-				w.create(ctx, record(w.round, "create", i), i)
+				w.changeObject(ctx, "gativersions", recordName(w.round, "change", i), i)
+				w.deleteRecord(ctx, recordName(w.round, "delete", i), i)
+				w.createRecord(ctx, recordName(w.round, "create", i), i)
 			}
 			time.Sleep(pace)
 		}
 	}()
 }
 
-// stop ends the writes.
-func (w *writer) stop() {
+// stopWriting ends the writes.
+func (w *writer) stopWriting() {
 	w.stopping.Store(true)
 	<-w.ended
 }
 
-func (w *writer) of(kind string, i int) dynamic.ResourceInterface {
+func (w *writer) resourceOf(kind string, i int) dynamic.ResourceInterface {
 	return w.client.Resource(versions[i%len(versions)].WithResource(kind)).Namespace(w.ns)
 }
 
-func (w *writer) note(kind, event string, err error) {
+func (w *writer) recordWrite(kind, event string, err error) {
 	w.writes++
 	if err != nil {
 		w.failed = append(w.failed, fmt.Errorf("%s %s at %s: %w", kind, event, time.Now().Format(time.TimeOnly), err))
@@ -106,20 +106,20 @@ func (w *writer) note(kind, event string, err error) {
 	w.events[kind] = append(w.events[kind], event)
 }
 
-func (w *writer) change(ctx context.Context, kind, name string, i int) {
+func (w *writer) changeObject(ctx context.Context, kind, name string, i int) {
 	patch := fmt.Appendf(nil, `{"metadata":{"labels":{%q:"%d"}}}`, stepLabel, w.round)
-	_, err := w.of(kind, i).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{})
-	w.note(kind, fmt.Sprintf("changed %s to %d", name, w.round), err)
+	_, err := w.resourceOf(kind, i).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{})
+	w.recordWrite(kind, fmt.Sprintf("changed %s to %d", name, w.round), err)
 }
 
-func (w *writer) create(ctx context.Context, name string, i int) {
-	_, err := w.of("gativersions", i).Create(ctx, newRecord(versions[i%len(versions)], name), metav1.CreateOptions{})
-	w.note("gativersions", "added "+name, err)
+func (w *writer) createRecord(ctx context.Context, name string, i int) {
+	_, err := w.resourceOf("gativersions", i).Create(ctx, newRecord(versions[i%len(versions)], name), metav1.CreateOptions{})
+	w.recordWrite("gativersions", "added "+name, err)
 }
 
-func (w *writer) delete(ctx context.Context, name string, i int) {
-	err := w.of("gativersions", i).Delete(ctx, name, metav1.DeleteOptions{})
-	w.note("gativersions", "deleted "+name, err)
+func (w *writer) deleteRecord(ctx context.Context, name string, i int) {
+	err := w.resourceOf("gativersions", i).Delete(ctx, name, metav1.DeleteOptions{})
+	w.recordWrite("gativersions", "deleted "+name, err)
 }
 
 // newRecord is a record of a handler that is not there: it has no children, and

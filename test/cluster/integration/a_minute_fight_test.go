@@ -40,14 +40,14 @@ func TestAFightIsShortAndNamed(t *testing.T) {
 	t.Parallel()
 	t.Run("a mutating webhook", func(t *testing.T) {
 		t.Parallel()
-		ns := namespace(t)
-		calls := meddle(t, ns)
+		ns := makeNamespace(t)
+		calls := meddleWithDeadlines(t, ns)
 		proveFight(t, ns, func() bool { return calls.Load() > 0 }, "Deployment.apps handler-a: spec.progressDeadlineSeconds was sent as 600", "webhook meddle.example.com of MutatingWebhookConfiguration meddler-of-"+ns)
 	})
 	t.Run("a writer", func(t *testing.T) {
 		t.Parallel()
-		ns := namespace(t)
-		writes := rewrite(t, ns, "handler-a")
+		ns := makeNamespace(t)
+		writes := rewriteDeadline(t, ns, "handler-a")
 		proveFight(t, ns, func() bool { return writes.Load() > 1 }, "Deployment.apps handler-a: meddler keeps changing fields")
 	})
 }
@@ -58,7 +58,7 @@ func TestAFightIsShortAndNamed(t *testing.T) {
 func proveFight(t *testing.T, ns string, hasFought func() bool, told ...string) {
 	t.Helper()
 	h := builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj()
-	create(t, h)
+	createObject(t, h)
 	began := time.Now()
 	for round := 0; time.Since(began) < fought || !hasFought() && time.Since(began) < await.Patience; round++ {
 		// Each event of the handler brings the controller back.
@@ -73,7 +73,7 @@ func proveFight(t *testing.T, ns string, hasFought func() bool, told ...string) 
 	}
 	stalledHandler(t, ns, "a", told...)
 
-	writes, err := audit(func(r request) bool {
+	writes, err := readAudit(func(r request) bool {
 		return r.Writes() && r.Verb != "create" && r.Object.Namespace == ns && r.Object.Resource == "deployments" && r.Response.Code != http.StatusConflict
 	})
 	if err != nil {
@@ -106,9 +106,9 @@ func mostInAMinute(all []request) (most int, which []string) {
 	return most, which
 }
 
-// meddle has a webhook change the deadline of each Deployment of a namespace, to
+// meddleWithDeadlines has a webhook change the deadline of each Deployment of a namespace, to
 // another value each time.
-func meddle(t *testing.T, ns string) *atomic.Int64 {
+func meddleWithDeadlines(t *testing.T, ns string) *atomic.Int64 {
 	t.Helper()
 	calls := &atomic.Int64{}
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -140,7 +140,7 @@ func meddle(t *testing.T, ns string) *atomic.Int64 {
 			}},
 		}},
 	}
-	create(t, hook)
+	createObject(t, hook)
 	t.Cleanup(func() {
 		if err := admin.Delete(context.Background(), hook); client.IgnoreNotFound(err) != nil {
 			t.Error(err)
@@ -162,8 +162,8 @@ func meddle(t *testing.T, ns string) *atomic.Int64 {
 	return calls
 }
 
-// rewrite sets the deadline of a Deployment whenever it is another one.
-func rewrite(t *testing.T, ns, name string) *atomic.Int64 {
+// rewriteDeadline sets the deadline of a Deployment whenever it is another one.
+func rewriteDeadline(t *testing.T, ns, name string) *atomic.Int64 {
 	t.Helper()
 	writes := &atomic.Int64{}
 	ctx, cancel := context.WithCancel(context.Background())

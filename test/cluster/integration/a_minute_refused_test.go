@@ -26,20 +26,20 @@ const healsWithin = 150 * time.Second
 func TestWhatTheAPIServerRefusesForRealHeals(t *testing.T) {
 	t.Parallel()
 	chosen := soak.Share(t, "whatTheAPIServerRefusesForRealHeals", 2)
-	for _, o := range obstacles() {
+	for _, o := range listObstacles() {
 		if !chosen() {
 			continue
 		}
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
-			ns := namespace(t)
+			ns := makeNamespace(t)
 			o.put(t, ns)
-			create(t, obstructed(ns, o))
+			createObject(t, makeObstructed(ns, o))
 			stalledHandler(t, ns, "a", o.condition)
 			// Every change of the handler brings the plan back.
 			for i := range 5 {
-				change(t, ns, "a", func(h *v1.GatiHandler) { h.Labels = map[string]string{"round": fmt.Sprint(i)} })
-				settled(t, ns)
+				changeObject(t, ns, "a", func(h *v1.GatiHandler) { h.Labels = map[string]string{"round": fmt.Sprint(i)} })
+				awaitSettled(t, ns)
 			}
 			stalledHandler(t, ns, "a", o.condition)
 			checkOneEvent(t, ns, o.condition)
@@ -47,11 +47,11 @@ func TestWhatTheAPIServerRefusesForRealHeals(t *testing.T) {
 
 			o.remove(t, ns)
 			await.Within(t, healsWithin, "handler that is Ready once nothing is in its way", func() error {
-				h, err := find[v1.GatiHandler](t, ns, "a")
+				h, err := findObject[v1.GatiHandler](t, ns, "a")
 				if err != nil {
 					return err
 				}
-				return holds(h.Status.Conditions, v1.ConditionReady, metav1.ConditionTrue, h.Generation)
+				return checkCondition(h.Status.Conditions, v1.ConditionReady, metav1.ConditionTrue, h.Generation)
 			})
 			checkOneEvent(t, ns, o.condition)
 			checkTries(t, ns)
@@ -65,7 +65,7 @@ func checkOneEvent(t *testing.T, ns, text string) {
 	var found []corev1.Event
 	await.Eventually(t, "an Event that warns", func() error {
 		found = nil
-		for _, e := range list[corev1.Event, corev1.EventList](t, ns) {
+		for _, e := range listObjects[corev1.Event, corev1.EventList](t, ns) {
 			if e.InvolvedObject.Kind == "GatiHandler" && e.Type == corev1.EventTypeWarning {
 				found = append(found, e)
 			}
@@ -100,7 +100,7 @@ func checkTries(t *testing.T, ns string) {
 // A formerly valid handler goes on with what it has, whatever becomes of its spec.
 func checkRunsOn(t *testing.T, ns, name string, before *appsv1.Deployment) {
 	t.Helper()
-	now := read[appsv1.Deployment](t, ns, name)
+	now := readObject[appsv1.Deployment](t, ns, name)
 	if now.UID != before.UID || now.Generation != before.Generation {
 		t.Errorf("Deployment %s was written: generation %d of %s, it was %d of %s", name, now.Generation, now.UID, before.Generation, before.UID)
 	}

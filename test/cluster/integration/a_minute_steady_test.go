@@ -33,7 +33,7 @@ func TestSteadyStateWritesNothing(t *testing.T) {
 	if soak.IsLong("steadyStateWritesNothing") {
 		handlers, modules, watched = manyHandlers, manyModules, time.Minute
 	}
-	ns := namespace(t)
+	ns := makeNamespace(t)
 	createAll(t, handlers, func(i int) client.Object {
 		return builders.MakeHandler(fmt.Sprintf("h%d", i)).Namespace(ns).Image("app:v1.0.0").Obj()
 	})
@@ -43,7 +43,7 @@ func TestSteadyStateWritesNothing(t *testing.T) {
 	await.Within(t, 3*time.Minute, fmt.Sprintf("%d handlers and %d modules that are Ready", handlers, modules), func() error {
 		return allReady(t, ns, handlers+modules)
 	})
-	settled(t, ns)
+	awaitSettled(t, ns)
 
 	// The span is what is measured; nothing is waited for.
 	from := time.Now()
@@ -55,7 +55,7 @@ func TestSteadyStateWritesNothing(t *testing.T) {
 	}
 	ours := map[string]bool{"": true, ns: true, local.Namespace: true}
 	renewals := 0
-	wrote, err := audit(func(r request) bool {
+	wrote, err := readAudit(func(r request) bool {
 		if r.Received.Before(from) || r.Received.After(to) || !r.Writes() {
 			return false
 		}
@@ -101,16 +101,16 @@ func allReady(t *testing.T, ns string, n int) error {
 	var last error
 	look := func(obj client.Object, conditions []metav1.Condition) {
 		found++
-		if err := holds(conditions, v1.ConditionReady, metav1.ConditionTrue, obj.GetGeneration()); err != nil {
+		if err := checkCondition(conditions, v1.ConditionReady, metav1.ConditionTrue, obj.GetGeneration()); err != nil {
 			last = fmt.Errorf("%s: %w", obj.GetName(), err)
 			return
 		}
 		ready++
 	}
-	for _, h := range list[v1.GatiHandler, v1.GatiHandlerList](t, ns) {
+	for _, h := range listObjects[v1.GatiHandler, v1.GatiHandlerList](t, ns) {
 		look(&h, h.Status.Conditions)
 	}
-	for _, m := range list[v1.GatiModule, v1.GatiModuleList](t, ns) {
+	for _, m := range listObjects[v1.GatiModule, v1.GatiModuleList](t, ns) {
 		look(&m, m.Status.Conditions)
 	}
 	if found != n || ready != n {

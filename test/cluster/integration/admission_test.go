@@ -16,32 +16,32 @@ import (
 // A dry run is answered like the real thing and leaves nothing.
 func TestServerDryRunLeavesNothing(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
+	ns := makeNamespace(t)
 	for _, name := range []string{sampleReadme, sampleSummary, sampleCRDs} {
 		m := inVersion(t, name, ns, "v1")
-		out := m.send(t, "apply", "--dry-run=server")
-		if err := contains(out, "user-handler created (server dry run)"); err != nil {
+		out := m.runKubectl(t, "apply", "--dry-run=server")
+		if err := checkContains(out, "user-handler created (server dry run)"); err != nil {
 			t.Error(err)
 		}
 	}
-	settled(t, ns)
-	left, err := children(t.Context(), ns)
+	awaitSettled(t, ns)
+	left, err := listChildren(t.Context(), ns)
 	if err != nil || len(left) > 0 {
 		t.Errorf("children are left: %v (%v)", left, err)
 	}
-	if n := len(list[v1.GatiHandler, v1.GatiHandlerList](t, ns)) + len(list[v1.GatiVersion, v1.GatiVersionList](t, ns)); n > 0 {
+	if n := len(listObjects[v1.GatiHandler, v1.GatiHandlerList](t, ns)) + len(listObjects[v1.GatiVersion, v1.GatiVersionList](t, ns)); n > 0 {
 		t.Errorf("%d objects are stored", n)
 	}
-	if events := list[corev1.Event, corev1.EventList](t, ns); len(events) > 0 {
+	if events := listObjects[corev1.Event, corev1.EventList](t, ns); len(events) > 0 {
 		t.Errorf("an Event tells of it: %s", events[0].Message)
 	}
 }
 
 // "Errors at kubectl apply": what is wrong is refused, with its
-// field, from each source: the CRD's schema, its CEL or the webhook.
+// field, whoever finds it: the CRD's schema, its CEL or the webhook.
 func TestInvalidObjectIsRefusedWithItsField(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
+	ns := makeNamespace(t)
 	ok := func() *builders.Handler { return builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0") }
 	cases := map[string]struct {
 		obj   client.Object
@@ -62,7 +62,7 @@ func TestInvalidObjectIsRefusedWithItsField(t *testing.T) {
 			if !apierrors.IsInvalid(err) {
 				t.Fatalf("it was not refused as invalid: %v", err)
 			}
-			if err := contains(err.Error(), tc.texts...); err != nil {
+			if err := checkContains(err.Error(), tc.texts...); err != nil {
 				t.Error(err)
 			}
 		})
@@ -74,8 +74,8 @@ func halfPair(s *v1.GatiVersionSpec) { s.Transformers = []v1.Transformer{{From: 
 // "Immutable once set", in either version.
 func TestRecordKeepsWhatIsImmutable(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
-	create(t, builders.MakeVersion("a-mine").Namespace(ns).Handler("a").Version("v1.0.0").Obj())
+	ns := makeNamespace(t)
+	createObject(t, builders.MakeVersion("a-mine").Namespace(ns).Handler("a").Version("v1.0.0").Obj())
 	for _, version := range []string{"v1", "v1alpha1"} {
 		resource := "gativersions." + version + ".gati.dev/a-mine"
 		field := map[string]string{"v1": "version", "v1alpha1": "versionId"}[version]
@@ -83,7 +83,7 @@ func TestRecordKeepsWhatIsImmutable(t *testing.T) {
 		if err == nil {
 			t.Fatalf("%s: the version was changed: %s", version, out)
 		}
-		if err := errors.Join(contains(out, "spec."+field, "immutable")); err != nil {
+		if err := errors.Join(checkContains(out, "spec."+field, "immutable")); err != nil {
 			t.Errorf("%s: %v", version, err)
 		}
 	}

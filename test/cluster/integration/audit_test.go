@@ -12,15 +12,15 @@ const account = auditlog.ControllersAccount
 
 type request = auditlog.Request
 
-// audit returns the requests of the controllers that fit.
-func audit(fits func(request) bool) ([]request, error) { return auditFor(account, fits) }
+// readAudit returns the requests of the controllers that fit.
+func readAudit(fits func(request) bool) ([]request, error) { return auditFor(account, fits) }
 
 // auditFor returns the requests of an account that fit.
 func auditFor(account string, fits func(request) bool) ([]request, error) {
 	return auditlog.Read(cluster.AuditLog, account, func(r request) bool { return r.User.Username == account && fits(r) })
 }
 
-// auditOf returns the requests of a namespace that fit, from any client.
+// auditOf returns the requests of a namespace that fit, whoever made them.
 func auditOf(ns string, fits func(request) bool) ([]request, error) {
 	return auditlog.Read(cluster.AuditLog, ns, func(r request) bool { return r.Object.Namespace == ns && fits(r) })
 }

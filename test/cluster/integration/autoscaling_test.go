@@ -16,9 +16,9 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-// fewest watches the Deployments of a namespace and returns the smallest number
+// watchMinReplicas watches the Deployments of a namespace and returns the smallest number
 // of replicas that was ever asked for.
-func fewest(t *testing.T, ns string) *atomic.Int32 {
+func watchMinReplicas(t *testing.T, ns string) *atomic.Int32 {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
@@ -39,11 +39,11 @@ func fewest(t *testing.T, ns string) *atomic.Int32 {
 	return least
 }
 
-// asks waits until a Deployment asks for a number of replicas.
-func asks(t *testing.T, ns, name string, replicas int32) {
+// awaitReplicas waits until a Deployment asks for a number of replicas.
+func awaitReplicas(t *testing.T, ns, name string, replicas int32) {
 	t.Helper()
 	await.Eventually(t, fmt.Sprintf("%d replicas asked for by %s", replicas, name), func() error {
-		if got := *read[appsv1.Deployment](t, ns, name).Spec.Replicas; got != replicas {
+		if got := *readObject[appsv1.Deployment](t, ns, name).Spec.Replicas; got != replicas {
 			return fmt.Errorf("%d", got)
 		}
 		return nil
@@ -56,15 +56,15 @@ func asks(t *testing.T, ns, name string, replicas int32) {
 // only to keep its bounds, and every fall of the number would be our doing.
 func TestAutoscalingNeverTakesPodsAway(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
-	create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Replicas(5).Obj())
+	ns := makeNamespace(t)
+	createObject(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Replicas(5).Obj())
 	readyHandler(t, ns, "a")
-	least := fewest(t, ns)
+	least := watchMinReplicas(t, ns)
 
 	// When it is enabled with a lower bound than what runs.
-	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Autoscaling = autoscaling(1, 10) })
+	changeObject(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Autoscaling = makeAutoscaling(1, 10) })
 	await.Eventually(t, "autoscaler that has taken over and goes down to 1", func() error {
-		hpa, err := find[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-a")
+		hpa, err := findObject[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-a")
 		if err != nil {
 			return err
 		}
@@ -79,35 +79,35 @@ func TestAutoscalingNeverTakesPodsAway(t *testing.T) {
 	}
 
 	// When the autoscaler raises the number, it is the autoscaler's.
-	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Autoscaling = autoscaling(7, 10) })
-	asks(t, ns, "handler-a", 7)
+	changeObject(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Autoscaling = makeAutoscaling(7, 10) })
+	awaitReplicas(t, ns, "handler-a", 7)
 	readyHandler(t, ns, "a")
-	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Image = "app:v2.0.0" })
+	changeObject(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Image = "app:v2.0.0" })
 	readyHandler(t, ns, "a")
-	asks(t, ns, "handler-a", 7)
+	awaitReplicas(t, ns, "handler-a", 7)
 	if got := least.Load(); got < 5 {
 		t.Fatalf("there were only %d replicas asked for at some time, want 5 and then 7", got)
 	}
 
 	// When it is disabled, spec.replicas holds again.
-	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Autoscaling = nil })
-	asks(t, ns, "handler-a", 5)
+	changeObject(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Autoscaling = nil })
+	awaitReplicas(t, ns, "handler-a", 5)
 	readyHandler(t, ns, "a")
-	await.Eventually(t, "end of the autoscaler", func() error { return gone[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-a") })
+	await.Eventually(t, "end of the autoscaler", func() error { return checkGone[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-a") })
 	if got := least.Load(); got < 5 {
 		t.Errorf("there were only %d replicas asked for on the way back, want at least 5", got)
 	}
 }
 
-func autoscaling(least, most int32) *v1.Autoscaling {
+func makeAutoscaling(least, most int32) *v1.Autoscaling {
 	yes := true
 	return &v1.Autoscaling{Enabled: &yes, MinReplicas: &least, MaxReplicas: &most}
 }
 
-// gone checks that there is no such object.
-func gone[T any](t *testing.T, ns, name string) error {
+// checkGone checks that there is no such object.
+func checkGone[T any](t *testing.T, ns, name string) error {
 	t.Helper()
-	_, err := find[T](t, ns, name)
+	_, err := findObject[T](t, ns, name)
 	if err == nil {
 		return fmt.Errorf("%T %s is there", *new(T), name)
 	}
@@ -118,31 +118,31 @@ func gone[T any](t *testing.T, ns, name string) error {
 // unhealthyPodEvictionPolicy AlwaysAllow)."
 func TestDisruptionBudgetComesWithTheSecondReplica(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
-	create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj())
+	ns := makeNamespace(t)
+	createObject(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj())
 	readyHandler(t, ns, "a")
-	settled(t, ns)
-	if err := gone[policyv1.PodDisruptionBudget](t, ns, "handler-a"); err != nil {
+	awaitSettled(t, ns)
+	if err := checkGone[policyv1.PodDisruptionBudget](t, ns, "handler-a"); err != nil {
 		t.Fatal("with one replica: ", err)
 	}
 
 	two, one := int32(2), int32(1)
-	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Replicas = &two })
+	changeObject(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Replicas = &two })
 	await.Eventually(t, "budget with two replicas", func() error {
-		_, err := find[policyv1.PodDisruptionBudget](t, ns, "handler-a")
+		_, err := findObject[policyv1.PodDisruptionBudget](t, ns, "handler-a")
 		return err
 	})
-	b := read[policyv1.PodDisruptionBudget](t, ns, "handler-a")
+	b := readObject[policyv1.PodDisruptionBudget](t, ns, "handler-a")
 	if b.Spec.MaxUnavailable.IntValue() != 1 || *b.Spec.UnhealthyPodEvictionPolicy != policyv1.AlwaysAllow {
 		t.Errorf("maxUnavailable %v and policy %s, want 1 and AlwaysAllow", b.Spec.MaxUnavailable, *b.Spec.UnhealthyPodEvictionPolicy)
 	}
 	await.Eventually(t, "budget that counts both pods", func() error {
-		if got := read[policyv1.PodDisruptionBudget](t, ns, "handler-a").Status; got.ExpectedPods != 2 || got.DisruptionsAllowed != 1 {
+		if got := readObject[policyv1.PodDisruptionBudget](t, ns, "handler-a").Status; got.ExpectedPods != 2 || got.DisruptionsAllowed != 1 {
 			return fmt.Errorf("%d pods, %d disruptions allowed", got.ExpectedPods, got.DisruptionsAllowed)
 		}
 		return nil
 	})
 
-	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Replicas = &one })
-	await.Eventually(t, "no budget with one replica", func() error { return gone[policyv1.PodDisruptionBudget](t, ns, "handler-a") })
+	changeObject(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Replicas = &one })
+	await.Eventually(t, "no budget with one replica", func() error { return checkGone[policyv1.PodDisruptionBudget](t, ns, "handler-a") })
 }

@@ -34,9 +34,9 @@ func childLists() []client.ObjectList {
 	}
 }
 
-// children names everything in a namespace that Gati has made, automatic records
+// listChildren names everything in a namespace that Gati has made, automatic records
 // included: "Service handler-a".
-func children(ctx context.Context, ns string) ([]string, error) {
+func listChildren(ctx context.Context, ns string) ([]string, error) {
 	var names []string
 	for _, kind := range append(childLists(), &v1.GatiVersionList{}) {
 		if err := admin.List(ctx, kind, client.InNamespace(ns), client.MatchingLabels{v1.LabelManagedBy: v1.ManagedBy}); err != nil {
@@ -59,7 +59,7 @@ func children(ctx context.Context, ns string) ([]string, error) {
 func noChildren(t *testing.T, ns string) {
 	t.Helper()
 	await.Eventually(t, "collection of all children in "+ns, func() error {
-		names, err := children(t.Context(), ns)
+		names, err := listChildren(t.Context(), ns)
 		if err == nil && len(names) > 0 {
 			err = errors.New("left: " + strings.Join(names, ", "))
 		}
@@ -67,29 +67,29 @@ func noChildren(t *testing.T, ns string) {
 	})
 }
 
-// revisions returns the revisions of a handler, oldest first.
-func revisions(t *testing.T, ns, handler string) []appsv1.ControllerRevision {
+// listRevisions returns the revisions of a handler, oldest first.
+func listRevisions(t *testing.T, ns, handler string) []appsv1.ControllerRevision {
 	t.Helper()
-	out := list[appsv1.ControllerRevision, appsv1.ControllerRevisionList](t, ns, v1.LabelHandler, handler)
+	out := listObjects[appsv1.ControllerRevision, appsv1.ControllerRevisionList](t, ns, v1.LabelHandler, handler)
 	slices.SortFunc(out, func(a, b appsv1.ControllerRevision) int { return int(a.Revision - b.Revision) })
 	return out
 }
 
-// records returns the records of a namespace: name to version.
-func records(t *testing.T, ns string) map[string]string {
+// readRecords returns the records of a namespace: name to version.
+func readRecords(t *testing.T, ns string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, v := range list[v1.GatiVersion, v1.GatiVersionList](t, ns) {
+	for _, v := range listObjects[v1.GatiVersion, v1.GatiVersionList](t, ns) {
 		out[v.Name] = v.Status.Version
 	}
 	return out
 }
 
-// settled waits until nothing changes any more in a namespace's handlers,
+// awaitSettled waits until nothing changes any more in a namespace's handlers,
 // modules, records and Deployments.
-func settled(t *testing.T, ns string) {
+func awaitSettled(t *testing.T, ns string) {
 	t.Helper()
-	still(t, "namespace "+ns, func() string {
+	awaitStill(t, "namespace "+ns, func() string {
 		var state strings.Builder
 		kinds := []client.ObjectList{&v1.GatiHandlerList{}, &v1.GatiModuleList{}, &v1.GatiVersionList{}, &appsv1.DeploymentList{}}
 		for _, kind := range kinds {

@@ -23,18 +23,18 @@ func checkAfterCrash(t *testing.T, ns, child string, want wish) {
 		label = v1.LabelModule
 	}
 	d := checkOneDeployment(t, ns, child, label, name, want)
-	services := list[corev1.Service, corev1.ServiceList](t, ns, label, name)
+	services := listObjects[corev1.Service, corev1.ServiceList](t, ns, label, name)
 	if len(services) != 1 || services[0].Name != child {
 		t.Errorf("%s: %d Services, want one of that name", child, len(services))
 	}
-	pods := list[corev1.Pod, corev1.PodList](t, ns, label, name)
+	pods := listObjects[corev1.Pod, corev1.PodList](t, ns, label, name)
 	pods = slices.DeleteFunc(pods, func(p corev1.Pod) bool { return p.DeletionTimestamp != nil })
 	if len(pods) != int(want.replicas) {
 		t.Errorf("%s: %d pods, want %d", child, len(pods), want.replicas)
 	}
 	checkRevisionsAfterCrash(t, ns, child, label, name, d.Annotations[v1.AnnotationRevision], want)
 	if kind == "module" {
-		if n := len(list[networkingv1.NetworkPolicy, networkingv1.NetworkPolicyList](t, ns, label, name)); n != 1 {
+		if n := len(listObjects[networkingv1.NetworkPolicy, networkingv1.NetworkPolicyList](t, ns, label, name)); n != 1 {
 			t.Errorf("%s: %d NetworkPolicies, want 1", child, n)
 		}
 		return
@@ -44,7 +44,7 @@ func checkAfterCrash(t *testing.T, ns, child string, want wish) {
 
 func checkOneDeployment(t *testing.T, ns, child, label, name string, want wish) *appsv1.Deployment {
 	t.Helper()
-	found := list[appsv1.Deployment, appsv1.DeploymentList](t, ns, label, name)
+	found := listObjects[appsv1.Deployment, appsv1.DeploymentList](t, ns, label, name)
 	if len(found) != 1 || found[0].Name != child {
 		t.Fatalf("%s: %d Deployments, want one of that name", child, len(found))
 	}
@@ -70,7 +70,7 @@ func checkOneDeployment(t *testing.T, ns, child, label, name string, want wish) 
 func checkRevisionsAfterCrash(t *testing.T, ns, child, label, name, current string, want wish) {
 	t.Helper()
 	inputs, runs := map[string]int{}, 0
-	for _, r := range list[appsv1.ControllerRevision, appsv1.ControllerRevisionList](t, ns, label, name) {
+	for _, r := range listObjects[appsv1.ControllerRevision, appsv1.ControllerRevisionList](t, ns, label, name) {
 		inputs[r.Labels[v1.LabelInputs]]++
 		if r.Name == current {
 			runs++
@@ -87,8 +87,8 @@ func checkRevisionsAfterCrash(t *testing.T, ns, child, label, name, current stri
 			t.Errorf("%s: %d revisions of the inputs %s, want 1", child, n, hash)
 		}
 	}
-	config := read[appsv1.Deployment](t, ns, child).Spec.Template.Spec.Containers[0].EnvFrom[0].ConfigMapRef.Name
-	read[corev1.ConfigMap](t, ns, config)
+	config := readObject[appsv1.Deployment](t, ns, child).Spec.Template.Spec.Containers[0].EnvFrom[0].ConfigMapRef.Name
+	readObject[corev1.ConfigMap](t, ns, config)
 }
 
 // Each version that was ever admitted has one record and one line in the status;
@@ -96,10 +96,10 @@ func checkRevisionsAfterCrash(t *testing.T, ns, child, label, name, current stri
 func checkVersionsAfterCrash(t *testing.T, ns, name string, want wish) {
 	t.Helper()
 	perVersion := map[string]int{}
-	for _, r := range list[v1.GatiVersion, v1.GatiVersionList](t, ns, v1.LabelHandler, name) {
+	for _, r := range listObjects[v1.GatiVersion, v1.GatiVersionList](t, ns, v1.LabelHandler, name) {
 		perVersion[r.Status.Version]++
 	}
-	h := read[v1.GatiHandler](t, ns, name)
+	h := readObject[v1.GatiHandler](t, ns, name)
 	if h.Status.Version != want.version {
 		t.Errorf("handler %s: version %s, want %s", name, h.Status.Version, want.version)
 	}

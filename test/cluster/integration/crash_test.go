@@ -43,7 +43,7 @@ type wish struct {
 func TestKillsDuringAppliesLoseNothing(t *testing.T) {
 	kills := soak.Pick("killsDuringAppliesLoseNothing", 20, 2)
 	moments := random.Moments(t)
-	ns := namespace(t)
+	ns := makeNamespace(t)
 	mortal, began := mortalWebhook(t), time.Now()
 	// Each life lets the client do its share, so that the applies last as long as
 	// the kills do.
@@ -75,7 +75,7 @@ func TestKillsDuringAppliesLoseNothing(t *testing.T) {
 		return allReady(t, ns, crashHandlers+crashModules)
 	})
 	t.Logf("all Ready after %s", time.Since(began).Round(time.Second))
-	settled(t, ns)
+	awaitSettled(t, ns)
 	if err := allReady(t, ns, crashHandlers+crashModules); err != nil {
 		t.Fatalf("at rest, but not Ready: %v", err)
 	}
@@ -100,7 +100,7 @@ func mortalWebhook(t *testing.T) *local.Webhook {
 		if err := w.Stop(); err != nil {
 			t.Error(err)
 		}
-		up(t)
+		startWebhook(t)
 	})
 	return w
 }
@@ -140,7 +140,7 @@ func applyOne(ctx context.Context, ns string, n int, wanted map[string]wish) err
 	}
 	var err error
 	for deadline := time.Now().Add(await.Patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		if err = apply(ctx, obj, "kubectl"); err == nil {
+		if err = applyObject(ctx, obj, "kubectl"); err == nil {
 			return nil
 		}
 	}

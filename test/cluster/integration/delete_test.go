@@ -19,17 +19,17 @@ import (
 // is the user's.
 func TestDeletedHandlerTakesItsChildrenAlong(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
-	create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Replicas(2).Autoscale(2, 4).Obj())
-	create(t, builders.MakeHandler("b").Namespace(ns).Image("app:v1.0.0").Obj())
-	create(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
-	create(t, builders.MakeVersion("b-mine").Namespace(ns).Handler("b").Obj())
+	ns := makeNamespace(t)
+	createObject(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Replicas(2).Autoscale(2, 4).Obj())
+	createObject(t, builders.MakeHandler("b").Namespace(ns).Image("app:v1.0.0").Obj())
+	createObject(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
+	createObject(t, builders.MakeVersion("b-mine").Namespace(ns).Handler("b").Obj())
 	readyHandler(t, ns, "a")
 	readyHandler(t, ns, "b")
 	readyModule(t, ns, "m")
 	acceptedRecord(t, ns, "b-mine", true)
 
-	remove[v1.GatiHandler](t, ns, "a")
+	removeObject[v1.GatiHandler](t, ns, "a")
 	await.Eventually(t, "collection of the children of a", func() error {
 		for _, kind := range childLists() {
 			if n := countOf(t, kind, ns, "a"); n > 0 {
@@ -40,32 +40,32 @@ func TestDeletedHandlerTakesItsChildrenAlong(t *testing.T) {
 	})
 	readyHandler(t, ns, "b")
 	readyModule(t, ns, "m")
-	read[corev1.Service](t, ns, "handler-b")
-	read[corev1.Service](t, ns, "module-m")
+	readObject[corev1.Service](t, ns, "handler-b")
+	readObject[corev1.Service](t, ns, "module-m")
 
-	remove[v1.GatiHandler](t, ns, "b")
-	remove[v1.GatiModule](t, ns, "m")
+	removeObject[v1.GatiHandler](t, ns, "b")
+	removeObject[v1.GatiModule](t, ns, "m")
 	noChildren(t, ns)
-	read[v1.GatiVersion](t, ns, "b-mine")
+	readObject[v1.GatiVersion](t, ns, "b-mine")
 }
 
 // "Delete the namespace with gati-webhook down: it goes." Nothing that we make
 // has a finalizer which only we could drop.
 func TestNamespaceGoesWhileWebhookIsDown(t *testing.T) {
-	ns := namespace(t)
-	create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Replicas(2).Autoscale(2, 4).Obj())
-	create(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
-	create(t, builders.MakeVersion("a-mine").Namespace(ns).Handler("a").Obj())
+	ns := makeNamespace(t)
+	createObject(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Replicas(2).Autoscale(2, 4).Obj())
+	createObject(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
+	createObject(t, builders.MakeVersion("a-mine").Namespace(ns).Handler("a").Obj())
 	readyHandler(t, ns, "a")
 	readyModule(t, ns, "m")
 
-	down(t)
+	stopWebhook(t)
 
 	if err := admin.Delete(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns}}); err != nil {
 		t.Fatal(err)
 	}
 	await.Within(t, time.Minute, "end of the namespace", func() error {
-		left, err := find[corev1.Namespace](t, "", ns)
+		left, err := findObject[corev1.Namespace](t, "", ns)
 		if apierrors.IsNotFound(err) {
 			return nil
 		}
@@ -78,17 +78,17 @@ func TestNamespaceGoesWhileWebhookIsDown(t *testing.T) {
 	})
 }
 
-// down stops gati-webhook and starts it again after the test.
-func down(t *testing.T) {
+// stopWebhook stops gati-webhook and starts it again after the test.
+func stopWebhook(t *testing.T) {
 	t.Helper()
 	if err := webhook.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { up(t) })
+	t.Cleanup(func() { startWebhook(t) })
 }
 
-// up starts gati-webhook unless it runs.
-func up(t *testing.T) {
+// startWebhook starts gati-webhook unless it runs.
+func startWebhook(t *testing.T) {
 	t.Helper()
 	if webhook.Pid() != 0 {
 		return

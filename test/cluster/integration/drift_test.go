@@ -21,9 +21,9 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-// content is the part of an object that we decide on: not what the server and other
+// decidedContent is the part of an object that we decide on: not what the server and other
 // controllers put there.
-func content(obj client.Object) (map[string]any, error) {
+func decidedContent(obj client.Object) (map[string]any, error) {
 	out, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {
 		return nil, err
@@ -38,24 +38,24 @@ func content(obj client.Object) (map[string]any, error) {
 	return out, nil
 }
 
-// repaired does something to a child and waits until the child is as before.
-func repaired[T any](t *testing.T, ns, name string, harm func()) {
+// assertRepaired does something to a child and waits until the child is as before.
+func assertRepaired[T any](t *testing.T, ns, name string, harm func()) {
 	t.Helper()
-	before, err := content(any(read[T](t, ns, name)).(client.Object))
+	before, err := decidedContent(any(readObject[T](t, ns, name)).(client.Object))
 	if err != nil {
 		t.Fatal(err)
 	}
-	harmed := any(read[T](t, ns, name)).(client.Object).GetResourceVersion()
+	harmed := any(readObject[T](t, ns, name)).(client.Object).GetResourceVersion()
 	harm()
 	await.Eventually(t, fmt.Sprintf("%T %s as it was", *new(T), name), func() error {
-		obj, err := find[T](t, ns, name)
+		obj, err := findObject[T](t, ns, name)
 		if err != nil {
 			return err
 		}
 		if any(obj).(client.Object).GetResourceVersion() == harmed {
 			return fmt.Errorf("nothing has happened to it yet")
 		}
-		now, err := content(any(obj).(client.Object))
+		now, err := decidedContent(any(obj).(client.Object))
 		if err == nil && !reflect.DeepEqual(now, before) {
 			a, _ := json.Marshal(before)
 			b, _ := json.Marshal(now)
@@ -65,89 +65,89 @@ func repaired[T any](t *testing.T, ns, name string, harm func()) {
 	})
 }
 
-// edited is repaired after an edit.
-func edited[T any](t *testing.T, ns, name string, edit func(*T)) {
+// assertEditRepaired is repaired after an edit.
+func assertEditRepaired[T any](t *testing.T, ns, name string, edit func(*T)) {
 	t.Helper()
-	repaired[T](t, ns, name, func() { change(t, ns, name, edit) })
+	assertRepaired[T](t, ns, name, func() { changeObject(t, ns, name, edit) })
 }
 
-// deleted is repaired after a delete.
-func deleted[T any](t *testing.T, ns, name string) {
+// assertDeleteRepaired is repaired after a delete.
+func assertDeleteRepaired[T any](t *testing.T, ns, name string) {
 	t.Helper()
-	uid := any(read[T](t, ns, name)).(client.Object).GetUID()
-	repaired[T](t, ns, name, func() { remove[T](t, ns, name) })
-	if any(read[T](t, ns, name)).(client.Object).GetUID() == uid {
+	uid := any(readObject[T](t, ns, name)).(client.Object).GetUID()
+	assertRepaired[T](t, ns, name, func() { removeObject[T](t, ns, name) })
+	if any(readObject[T](t, ns, name)).(client.Object).GetUID() == uid {
 		t.Errorf("%T %s was never gone", *new(T), name)
 	}
 }
 
-// unmarked is repaired after the labels, and then the ownerReference, are gone.
-func unmarked[T any](t *testing.T, ns, name string) {
+// assertUnmarkRepaired is repaired after the labels, and then the ownerReference, are gone.
+func assertUnmarkRepaired[T any](t *testing.T, ns, name string) {
 	t.Helper()
-	edited(t, ns, name, func(obj *T) { any(obj).(client.Object).SetLabels(nil) })
-	edited(t, ns, name, func(obj *T) { any(obj).(client.Object).SetOwnerReferences(nil) })
+	assertEditRepaired(t, ns, name, func(obj *T) { any(obj).(client.Object).SetLabels(nil) })
+	assertEditRepaired(t, ns, name, func(obj *T) { any(obj).(client.Object).SetOwnerReferences(nil) })
 }
 
 // "Delete or edit a child: put back." The children of a handler, of every kind.
 func TestHandlerChildrenArePutBack(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
-	create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Replicas(2).Autoscale(2, 5).Env("A", "1").Obj())
+	ns := makeNamespace(t)
+	createObject(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Replicas(2).Autoscale(2, 5).Env("A", "1").Obj())
 	for _, name := range []string{"image", "env", "pods"} {
-		create(t, builders.MakeHandler(name).Namespace(ns).Image("app:v1.0.0").Replicas(2).Obj())
+		createObject(t, builders.MakeHandler(name).Namespace(ns).Image("app:v1.0.0").Replicas(2).Obj())
 	}
 	for _, name := range []string{"a", "image", "env", "pods"} {
 		readyHandler(t, ns, name)
 	}
-	settled(t, ns)
-	config := list[corev1.ConfigMap, corev1.ConfigMapList](t, ns, v1.LabelHandler, "a")[0].Name
-	revision := revisions(t, ns, "a")[0].Name
+	awaitSettled(t, ns)
+	config := listObjects[corev1.ConfigMap, corev1.ConfigMapList](t, ns, v1.LabelHandler, "a")[0].Name
+	revision := listRevisions(t, ns, "a")[0].Name
 
 	// Each has an object of its own, whose budget of repairs it does not spend: the next one
 	// would be a minute later.
 	cases := map[string]func(t *testing.T){
 		"Deployment image": func(t *testing.T) {
-			edited(t, ns, "handler-image", func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[0].Image = "evil:v1" })
+			assertEditRepaired(t, ns, "handler-image", func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[0].Image = "evil:v1" })
 		},
 		"Deployment environment": func(t *testing.T) {
-			edited(t, ns, "handler-env", func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[0].Env = nil })
+			assertEditRepaired(t, ns, "handler-env", func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[0].Env = nil })
 		},
 		"Deployment number of pods": func(t *testing.T) {
 			const name = "handler-pods"
-			repaired[appsv1.Deployment](t, ns, name, func() { kubectl(t, ns, "", "scale", "deployment/"+name, "--replicas=4") })
-			deleted[appsv1.Deployment](t, ns, name)
+			assertRepaired[appsv1.Deployment](t, ns, name, func() { runKubectl(t, ns, "", "scale", "deployment/"+name, "--replicas=4") })
+			assertDeleteRepaired[appsv1.Deployment](t, ns, name)
 		},
 		"Deployment marks": func(t *testing.T) {
-			unmarked[appsv1.Deployment](t, ns, "handler-a")
-			edited(t, ns, "handler-a", func(d *appsv1.Deployment) { delete(d.Annotations, v1.AnnotationRevision) })
+			assertUnmarkRepaired[appsv1.Deployment](t, ns, "handler-a")
+			assertEditRepaired(t, ns, "handler-a", func(d *appsv1.Deployment) { delete(d.Annotations, v1.AnnotationRevision) })
 		},
 		"Service values": func(t *testing.T) {
-			edited(t, ns, "handler-image", func(s *corev1.Service) { s.Spec.Selector[v1.LabelWorkload] = "other" })
-			edited(t, ns, "handler-image", func(s *corev1.Service) { s.Spec.Ports[0].Port = 81 })
-			deleted[corev1.Service](t, ns, "handler-image")
+			assertEditRepaired(t, ns, "handler-image", func(s *corev1.Service) { s.Spec.Selector[v1.LabelWorkload] = "other" })
+			assertEditRepaired(t, ns, "handler-image", func(s *corev1.Service) { s.Spec.Ports[0].Port = 81 })
+			assertDeleteRepaired[corev1.Service](t, ns, "handler-image")
 		},
-		"Service marks": func(t *testing.T) { unmarked[corev1.Service](t, ns, "handler-a") },
+		"Service marks": func(t *testing.T) { assertUnmarkRepaired[corev1.Service](t, ns, "handler-a") },
 		"ConfigMap": func(t *testing.T) {
-			unmarked[corev1.ConfigMap](t, ns, config)
-			deleted[corev1.ConfigMap](t, ns, config)
+			assertUnmarkRepaired[corev1.ConfigMap](t, ns, config)
+			assertDeleteRepaired[corev1.ConfigMap](t, ns, config)
 		},
 		"HorizontalPodAutoscaler": func(t *testing.T) {
 			other := int32(99)
-			edited(t, ns, "handler-a", func(h *autoscalingv2.HorizontalPodAutoscaler) { h.Spec.MaxReplicas = 50 })
-			edited(t, ns, "handler-a", func(h *autoscalingv2.HorizontalPodAutoscaler) {
+			assertEditRepaired(t, ns, "handler-a", func(h *autoscalingv2.HorizontalPodAutoscaler) { h.Spec.MaxReplicas = 50 })
+			assertEditRepaired(t, ns, "handler-a", func(h *autoscalingv2.HorizontalPodAutoscaler) {
 				h.Spec.Metrics[0].Resource.Target.AverageUtilization = &other
 			})
-			unmarked[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-a")
-			deleted[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-a")
+			assertUnmarkRepaired[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-a")
+			assertDeleteRepaired[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-a")
 		},
 		"PodDisruptionBudget": func(t *testing.T) {
 			two := intstr.FromInt32(2)
-			edited(t, ns, "handler-a", func(p *policyv1.PodDisruptionBudget) { p.Spec.MaxUnavailable = &two })
-			unmarked[policyv1.PodDisruptionBudget](t, ns, "handler-a")
-			deleted[policyv1.PodDisruptionBudget](t, ns, "handler-a")
+			assertEditRepaired(t, ns, "handler-a", func(p *policyv1.PodDisruptionBudget) { p.Spec.MaxUnavailable = &two })
+			assertUnmarkRepaired[policyv1.PodDisruptionBudget](t, ns, "handler-a")
+			assertDeleteRepaired[policyv1.PodDisruptionBudget](t, ns, "handler-a")
 		},
 		"ControllerRevision": func(t *testing.T) {
-			deleted[appsv1.ControllerRevision](t, ns, revision)
+			assertDeleteRepaired[appsv1.ControllerRevision](t, ns, revision)
 		},
 	}
 	for name, prove := range cases {
@@ -161,30 +161,30 @@ func TestHandlerChildrenArePutBack(t *testing.T) {
 // "Delete or edit a child: put back." The children of a module.
 func TestModuleChildrenArePutBack(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
+	ns := makeNamespace(t)
 	for _, name := range []string{"m", "n"} {
-		create(t, builders.MakeModule(name).Namespace(ns).ModuleName(name).Runtime("node:20").Image("m:v1.0.0").Obj())
+		createObject(t, builders.MakeModule(name).Namespace(ns).ModuleName(name).Runtime("node:20").Image("m:v1.0.0").Obj())
 	}
 	readyModule(t, ns, "m")
 	readyModule(t, ns, "n")
-	settled(t, ns)
-	config := list[corev1.ConfigMap, corev1.ConfigMapList](t, ns, v1.LabelModule, "m")[0].Name
+	awaitSettled(t, ns)
+	config := listObjects[corev1.ConfigMap, corev1.ConfigMapList](t, ns, v1.LabelModule, "m")[0].Name
 
 	cases := map[string]func(t *testing.T){
 		"Deployment": func(t *testing.T) {
-			edited(t, ns, "module-m", func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[0].Image = "evil:v1" })
-			unmarked[appsv1.Deployment](t, ns, "module-m")
-			deleted[appsv1.Deployment](t, ns, "module-m")
+			assertEditRepaired(t, ns, "module-m", func(d *appsv1.Deployment) { d.Spec.Template.Spec.Containers[0].Image = "evil:v1" })
+			assertUnmarkRepaired[appsv1.Deployment](t, ns, "module-m")
+			assertDeleteRepaired[appsv1.Deployment](t, ns, "module-m")
 		},
-		"Service":   func(t *testing.T) { deleted[corev1.Service](t, ns, "module-m") },
-		"ConfigMap": func(t *testing.T) { deleted[corev1.ConfigMap](t, ns, config) },
+		"Service":   func(t *testing.T) { assertDeleteRepaired[corev1.Service](t, ns, "module-m") },
+		"ConfigMap": func(t *testing.T) { assertDeleteRepaired[corev1.ConfigMap](t, ns, config) },
 		"NetworkPolicy rules": func(t *testing.T) {
-			edited(t, ns, "module-n", func(p *networkingv1.NetworkPolicy) {
+			assertEditRepaired(t, ns, "module-n", func(p *networkingv1.NetworkPolicy) {
 				p.Spec.Egress = []networkingv1.NetworkPolicyEgressRule{{}}
 			})
-			deleted[networkingv1.NetworkPolicy](t, ns, "module-n")
+			assertDeleteRepaired[networkingv1.NetworkPolicy](t, ns, "module-n")
 		},
-		"NetworkPolicy marks": func(t *testing.T) { unmarked[networkingv1.NetworkPolicy](t, ns, "module-m") },
+		"NetworkPolicy marks": func(t *testing.T) { assertUnmarkRepaired[networkingv1.NetworkPolicy](t, ns, "module-m") },
 	}
 	for name, prove := range cases {
 		t.Run(name, func(t *testing.T) {

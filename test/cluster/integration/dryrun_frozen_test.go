@@ -26,7 +26,7 @@ const retired = "GATI_LEGACY"
 
 // withRetired is a Deployment with that variable.
 func withRetired() *appsv1.Deployment {
-	d := twice()
+	d := makeTwoReplicas()
 	d.Spec.Template.Spec.Containers[0].Env = []corev1.EnvVar{{Name: retired, Value: "1"}}
 	return d
 }
@@ -42,18 +42,18 @@ var noRetired = admissionregistrationv1.Validation{
 // that would be derived today.
 func TestDryRunTriesTheFrozenTemplate(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
-	create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj())
+	ns := makeNamespace(t)
+	createObject(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj())
 	readyHandler(t, ns, "a")
-	change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Image = "app:v2.0.0" })
+	changeObject(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Image = "app:v2.0.0" })
 	readyHandler(t, ns, "a")
-	settled(t, ns)
-	age(t, ns, revisions(t, ns, "a")[0])
+	awaitSettled(t, ns)
+	ageRevision(t, ns, listRevisions(t, ns, "a")[0])
 	// Its ConfigMap has gone with the revision, or has not, and comes back.
-	still(t, "all of it", func() string { return fmt.Sprint(versionsIn(t, ns)) })
+	awaitStill(t, "all of it", func() string { return fmt.Sprint(versionsIn(t, ns)) })
 
 	back := func() error {
-		h := read[v1.GatiHandler](t, ns, "a")
+		h := readObject[v1.GatiHandler](t, ns, "a")
 		h.Spec.Image = "app:v1.0.0"
 		return admin.Update(t.Context(), h, client.DryRunAll)
 	}
@@ -64,7 +64,7 @@ func TestDryRunTriesTheFrozenTemplate(t *testing.T) {
 	t.Run("a policy on Deployments", func(t *testing.T) {
 		putPolicy(noRetired, withRetired())(t, ns)
 		checkRefused(t, back, "spec.env", "Deployment handler-a is refused by the API server")
-		h := read[v1.GatiHandler](t, ns, "a")
+		h := readObject[v1.GatiHandler](t, ns, "a")
 		h.Spec.Image = "app:v3.0.0"
 		if err := admin.Update(t.Context(), h, client.DryRunAll); err != nil {
 			t.Errorf("an image that no revision is of is refused: %v", err)
@@ -81,11 +81,11 @@ func TestDryRunTriesTheFrozenTemplate(t *testing.T) {
 	checkSameVersions(t, ns, before)
 }
 
-// age puts a revision in place of one that does not run, with the same inputs and
+// ageRevision puts a revision in place of one that does not run, with the same inputs and
 // a template as an earlier release would have derived it.
-func age(t *testing.T, ns string, cr appsv1.ControllerRevision) {
+func ageRevision(t *testing.T, ns string, cr appsv1.ControllerRevision) {
 	t.Helper()
-	frozen, err := expand.ReadRevision(&cr, read[v1.GatiHandler](t, ns, "a"))
+	frozen, err := expand.ReadRevision(&cr, readObject[v1.GatiHandler](t, ns, "a"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func age(t *testing.T, ns string, cr appsv1.ControllerRevision) {
 	if old.Data.Raw, err = json.Marshal(frozen); err != nil {
 		t.Fatal(err)
 	}
-	remove[appsv1.ControllerRevision](t, ns, cr.Name)
+	removeObject[appsv1.ControllerRevision](t, ns, cr.Name)
 	if err := asGati(t).Create(t.Context(), old); err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func TestDryRunOfModulesTellsWhatTheAPIServerRefuses(t *testing.T) {
 	for _, o := range moduleObstacles() {
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
-			ns := namespace(t)
+			ns := makeNamespace(t)
 			o.put(t, ns)
 			before := versionsIn(t, ns)
 			checkRefused(t, func() error { return admin.Create(t.Context(), obstructedModule(ns, o), client.DryRunAll) }, o.field, o.text)
@@ -36,16 +36,16 @@ func TestDryRunOfModulesTellsWhatTheAPIServerRefuses(t *testing.T) {
 // A module that exists is tried as the change that it would be.
 func TestDryRunTellsOfAChangeToAModule(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
-	create(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
+	ns := makeNamespace(t)
+	createObject(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
 	readyModule(t, ns, "m")
-	settled(t, ns)
-	putPolicy(moreThanOne, twice())(t, ns)
+	awaitSettled(t, ns)
+	putPolicy(moreThanOne, makeTwoReplicas())(t, ns)
 	before := versionsIn(t, ns)
-	live := read[v1.GatiModule](t, ns, "m")
+	live := readObject[v1.GatiModule](t, ns, "m")
 	live.Spec.Replicas = new(int32(2))
 	checkRefused(t, func() error { return admin.Update(t.Context(), live, client.DryRunAll) }, "spec.replicas", "Deployment module-m is refused by the API server")
-	live = read[v1.GatiModule](t, ns, "m")
+	live = readObject[v1.GatiModule](t, ns, "m")
 	live.Spec.Image = "m:v2.0.0"
 	if err := admin.Update(t.Context(), live, client.DryRunAll); err != nil {
 		t.Errorf("a change that no policy is against is refused: %v", err)
@@ -57,7 +57,7 @@ func TestDryRunTellsOfAChangeToAModule(t *testing.T) {
 // that is changed in whatever leads to a child, and of one that is deleted.
 func TestDryRunOfModulesWritesNothing(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
+	ns := makeNamespace(t)
 	m := builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Replicas(2).Obj()
 	before := versionsIn(t, ns)
 	if err := admin.Create(t.Context(), m.DeepCopy(), client.DryRunAll); err != nil {
@@ -65,9 +65,9 @@ func TestDryRunOfModulesWritesNothing(t *testing.T) {
 	}
 	checkSameVersions(t, ns, before)
 
-	create(t, m)
+	createObject(t, m)
 	readyModule(t, ns, "m")
-	settled(t, ns)
+	awaitSettled(t, ns)
 	before = versionsIn(t, ns)
 	for what, edit := range map[string]func(*v1.GatiModuleSpec){
 		"image":        func(s *v1.GatiModuleSpec) { s.Image = "m:v2.0.0" },
@@ -77,19 +77,19 @@ func TestDryRunOfModulesWritesNothing(t *testing.T) {
 		"port":         func(s *v1.GatiModuleSpec) { s.Port = new(int32(6000)) },
 		"autoscaling":  func(s *v1.GatiModuleSpec) { s.Autoscaling = &v1.Autoscaling{Enabled: new(true)} },
 	} {
-		live := read[v1.GatiModule](t, ns, "m")
+		live := readObject[v1.GatiModule](t, ns, "m")
 		edit(&live.Spec)
 		if err := admin.Update(t.Context(), live, client.DryRunAll); err != nil {
 			t.Errorf("a dry run with another %s is refused: %v", what, err)
 		}
 	}
-	if err := admin.Delete(t.Context(), read[v1.GatiModule](t, ns, "m"), client.DryRunAll); err != nil {
+	if err := admin.Delete(t.Context(), readObject[v1.GatiModule](t, ns, "m"), client.DryRunAll); err != nil {
 		t.Error(err)
 	}
-	settled(t, ns)
+	awaitSettled(t, ns)
 	checkSameVersions(t, ns, before)
 	checkAudit(t, ns, "dry-run", "passed")
-	if n := len(list[appsv1.ControllerRevision, appsv1.ControllerRevisionList](t, ns, v1.LabelModule, "m")); n != 1 {
+	if n := len(listObjects[appsv1.ControllerRevision, appsv1.ControllerRevisionList](t, ns, v1.LabelModule, "m")); n != 1 {
 		t.Errorf("%d revisions of the module, want the one of its create", n)
 	}
 }

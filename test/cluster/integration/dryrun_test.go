@@ -23,17 +23,17 @@ import (
 // with that message and the handler's field."
 func TestDryRunTellsWhatTheAPIServerRefuses(t *testing.T) {
 	t.Parallel()
-	for _, o := range obstacles() {
+	for _, o := range listObstacles() {
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
-			ns := namespace(t)
+			ns := makeNamespace(t)
 			o.put(t, ns)
 			before := versionsIn(t, ns)
-			checkRefused(t, func() error { return admin.Create(t.Context(), obstructed(ns, o), client.DryRunAll) }, o.field, o.text)
+			checkRefused(t, func() error { return admin.Create(t.Context(), makeObstructed(ns, o), client.DryRunAll) }, o.field, o.text)
 			checkSameVersions(t, ns, before)
 			o.remove(t, ns)
 			await.Eventually(t, "dry run that passes without it", func() error {
-				return admin.Create(t.Context(), obstructed(ns, o), client.DryRunAll)
+				return admin.Create(t.Context(), makeObstructed(ns, o), client.DryRunAll)
 			})
 			checkSameVersions(t, ns, versionsWithout(before, "ResourceQuota"))
 		})
@@ -73,15 +73,15 @@ func TestDryRunTellsOfNamesAndFields(t *testing.T) {
 	t.Parallel()
 	t.Run("a Service of that name", func(t *testing.T) {
 		t.Parallel()
-		ns := namespace(t)
-		create(t, &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "handler-a"}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}}})
+		ns := makeNamespace(t)
+		createObject(t, &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "handler-a"}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}}})
 		before := versionsIn(t, ns)
 		checkRefused(t, func() error { return admin.Create(t.Context(), foreignVictim(ns), client.DryRunAll) }, "metadata.name", "Service handler-a already exists")
 		checkSameVersions(t, ns, before)
 	})
 	t.Run("affinity", func(t *testing.T) {
 		t.Parallel()
-		ns := namespace(t)
+		ns := makeNamespace(t)
 		h := builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Pod(v1.PodSettings{Affinity: &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
 			RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
 				MatchExpressions: []corev1.NodeSelectorRequirement{{Key: "zone", Operator: corev1.NodeSelectorOpGt, Values: []string{"a", "b"}}},
@@ -96,7 +96,7 @@ func TestDryRunTellsOfNamesAndFields(t *testing.T) {
 // exists, and of one whose image changes.
 func TestDryRunWritesNothing(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
+	ns := makeNamespace(t)
 	h := builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Replicas(2).Obj()
 	before := versionsIn(t, ns)
 	if err := admin.Create(t.Context(), h.DeepCopy(), client.DryRunAll); err != nil {
@@ -104,9 +104,9 @@ func TestDryRunWritesNothing(t *testing.T) {
 	}
 	checkSameVersions(t, ns, before)
 
-	create(t, h)
+	createObject(t, h)
 	readyHandler(t, ns, "a")
-	settled(t, ns)
+	awaitSettled(t, ns)
 	before = versionsIn(t, ns)
 	for what, edit := range map[string]func(*v1.GatiHandlerSpec){
 		"image":       func(s *v1.GatiHandlerSpec) { s.Image = "app:v2.0.0" },
@@ -114,7 +114,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 		"healthCheck": func(s *v1.GatiHandlerSpec) { s.HealthCheck = &v1.HealthCheck{Type: v1.HealthCheckTCP} },
 		"autoscaling": func(s *v1.GatiHandlerSpec) { s.Autoscaling = &v1.Autoscaling{Enabled: new(true)} },
 	} {
-		live := read[v1.GatiHandler](t, ns, "a")
+		live := readObject[v1.GatiHandler](t, ns, "a")
 		edit(&live.Spec)
 		if err := admin.Update(t.Context(), live, client.DryRunAll); err != nil {
 			t.Errorf("a dry run with another %s is refused: %v", what, err)
@@ -128,7 +128,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 // that does not support dry runs.
 func TestDryRunThatCannotBeTriedWarns(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
+	ns := makeNamespace(t)
 	fail, some := admissionregistrationv1.Fail, admissionregistrationv1.SideEffectClassNoneOnDryRun
 	hook := &admissionregistrationv1.ValidatingWebhookConfiguration{
 		ObjectMeta: metav1.ObjectMeta{Name: ns},
@@ -139,7 +139,7 @@ func TestDryRunThatCannotBeTriedWarns(t *testing.T) {
 			Rules:             ruleFor("", "v1", "services"),
 		}},
 	}
-	create(t, hook)
+	createObject(t, hook)
 	t.Cleanup(func() { _ = admin.Delete(context.Background(), hook) })
 	await.Eventually(t, "a webhook without an endpoint", func() error {
 		err := admin.Create(t.Context(), &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "x"}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}}}, client.DryRunAll)
@@ -148,9 +148,9 @@ func TestDryRunThatCannotBeTriedWarns(t *testing.T) {
 		}
 		return nil
 	})
-	out := kubectl(t, ns, `{"apiVersion":"gati.dev/v1","kind":"GatiHandler","metadata":{"name":"a"},"spec":{"path":"/a","image":"app:v1.0.0"}}`,
+	out := runKubectl(t, ns, `{"apiVersion":"gati.dev/v1","kind":"GatiHandler","metadata":{"name":"a"},"spec":{"path":"/a","image":"app:v1.0.0"}}`,
 		"apply", "--dry-run=server", "-f", "-")
-	if err := contains(out, "Warning: Service was not tried", "gatihandler.gati.dev/a created (server dry run)"); err != nil {
+	if err := checkContains(out, "Warning: Service was not tried", "gatihandler.gati.dev/a created (server dry run)"); err != nil {
 		t.Error(err)
 	}
 	checkAudit(t, ns, "dry-run", "incomplete: Service")

@@ -14,9 +14,9 @@ const (
 	calm = 3500 * time.Millisecond
 )
 
-// still waits until what a look returns has not changed for a while, and returns
+// awaitStill waits until what a look returns has not changed for a while, and returns
 // it.
-func still[T comparable](t *testing.T, what string, look func() T) T {
+func awaitStill[T comparable](t *testing.T, what string, look func() T) T {
 	t.Helper()
 	was, since := look(), time.Now()
 	looked := since

@@ -35,10 +35,10 @@ const turns = 8
 // take turns away.
 func TestDryRunsOfManyDoNotStarveWhatTheyAsk(t *testing.T) {
 	const many = 3 * turns
-	ns := namespace(t)
-	level := narrow(t, ns)
+	ns := makeNamespace(t)
+	level := narrowPriorityLevel(t, ns)
 	ci := editorIn(t, ns, "ci")
-	before := dispatched(t, local.Account)
+	before := countDispatched(t, local.Account)
 
 	var group sync.WaitGroup
 	refused := make(chan error, many)
@@ -55,20 +55,20 @@ func TestDryRunsOfManyDoNotStarveWhatTheyAsk(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for uid, n := range ci.seen() {
+	for uid, n := range ci.readCounts() {
 		if uid != string(level.UID) {
 			t.Errorf("%d requests were of the level %s, want all of %s", n, uid, level.UID)
 		}
 	}
 	checkTurns(t, ns, many)
-	if now := dispatched(t, local.Account); now <= before {
+	if now := countDispatched(t, local.Account); now <= before {
 		t.Errorf("%d requests were of the level of gati-webhook, and %d before", now, before)
 	}
 }
 
-// narrow makes a level of priority with the fewest seats that there can be, for the
+// narrowPriorityLevel makes a level of priority with the fewest seats that there can be, for the
 // service accounts of a namespace: so workload-low is in a cluster that is busy.
-func narrow(t *testing.T, ns string) *flowcontrolv1.PriorityLevelConfiguration {
+func narrowPriorityLevel(t *testing.T, ns string) *flowcontrolv1.PriorityLevelConfiguration {
 	t.Helper()
 	level := &flowcontrolv1.PriorityLevelConfiguration{
 		ObjectMeta: metav1.ObjectMeta{Name: ns},
@@ -83,7 +83,7 @@ func narrow(t *testing.T, ns string) *flowcontrolv1.PriorityLevelConfiguration {
 			},
 		},
 	}
-	create(t, level)
+	createObject(t, level)
 	// gati-webhook's account would be of this level too, if none were its own.
 	both := []string{"system:serviceaccounts:" + ns, "system:serviceaccounts:" + local.Namespace}
 	flow := &flowcontrolv1.FlowSchema{ObjectMeta: metav1.ObjectMeta{Name: ns}, Spec: flowcontrolv1.FlowSchemaSpec{
@@ -98,7 +98,7 @@ func narrow(t *testing.T, ns string) *flowcontrolv1.PriorityLevelConfiguration {
 			}},
 		})
 	}
-	create(t, flow)
+	createObject(t, flow)
 	t.Cleanup(func() {
 		_ = admin.Delete(context.Background(), flow)
 		_ = admin.Delete(context.Background(), level)
@@ -118,7 +118,7 @@ type flowing struct {
 func editorIn(t *testing.T, ns, name string) *flowing {
 	t.Helper()
 	user := "system:serviceaccount:" + ns + ":" + name
-	create(t, &rbacv1.RoleBinding{
+	createObject(t, &rbacv1.RoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name},
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "gati-edit"},
 		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: ns, Name: name}},
@@ -137,7 +137,7 @@ func editorIn(t *testing.T, ns, name string) *flowing {
 		t.Fatal(err)
 	}
 	await.Eventually(t, "an account with rights and a level of priority", func() error {
-		out.reset()
+		out.resetCounts()
 		if err := out.client.List(t.Context(), &v1.GatiHandlerList{}, client.InNamespace(ns)); err != nil {
 			return err
 		}
@@ -145,12 +145,12 @@ func editorIn(t *testing.T, ns, name string) *flowing {
 		if err := admin.Get(t.Context(), client.ObjectKey{Name: ns}, &level); err != nil {
 			return err
 		}
-		if out.seen()[string(level.UID)] == 0 {
+		if out.readCounts()[string(level.UID)] == 0 {
 			return errors.New("its requests are of another level")
 		}
 		return nil
 	})
-	out.reset()
+	out.resetCounts()
 	return out
 }
 
@@ -170,13 +170,13 @@ func (n noting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-func (f *flowing) reset() {
+func (f *flowing) resetCounts() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.levels = map[string]int{}
 }
 
-func (f *flowing) seen() map[string]int {
+func (f *flowing) readCounts() map[string]int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.levels
@@ -207,9 +207,9 @@ func checkTurns(t *testing.T, ns string, many int) {
 	}
 }
 
-// dispatched is how many requests of a priority level the API server has worked
+// countDispatched is how many requests of a priority level the API server has worked
 // on.
-func dispatched(t *testing.T, level string) int {
+func countDispatched(t *testing.T, level string) int {
 	t.Helper()
 	config, err := cluster.Admin()
 	if err != nil {

@@ -44,11 +44,11 @@ func TestForeignObjectIsLeftAlone(t *testing.T) {
 	t.Run("ConfigMap", func(t *testing.T) {
 		t.Parallel()
 		// Its name depends on its content: a handler elsewhere tells it.
-		elsewhere := namespace(t)
-		create(t, foreignVictim(elsewhere))
+		elsewhere := makeNamespace(t)
+		createObject(t, foreignVictim(elsewhere))
 		readyHandler(t, elsewhere, "a")
 		meta := meta
-		meta.Name = list[corev1.ConfigMap, corev1.ConfigMapList](t, elsewhere, v1.LabelHandler, "a")[0].Name
+		meta.Name = listObjects[corev1.ConfigMap, corev1.ConfigMapList](t, elsewhere, v1.LabelHandler, "a")[0].Name
 		proveForeign[corev1.ConfigMap](t, "ConfigMap "+meta.Name, &corev1.ConfigMap{ObjectMeta: meta, Data: map[string]string{"a": "b"}})
 	})
 }
@@ -58,13 +58,13 @@ func foreignVictim(ns string) client.Object {
 }
 
 func proveForeign[T any](t *testing.T, name string, foreign client.Object) {
-	ns := namespace(t)
+	ns := makeNamespace(t)
 	foreign.SetNamespace(ns)
-	create(t, foreign)
-	wrote := func() string { return writers(any(read[T](t, ns, foreign.GetName())).(client.Object)) }
+	createObject(t, foreign)
+	wrote := func() string { return listWriters(any(readObject[T](t, ns, foreign.GetName())).(client.Object)) }
 	before := wrote()
 
-	create(t, foreignVictim(ns))
+	createObject(t, foreignVictim(ns))
 
 	h := stalledHandler(t, ns, "a", name, "was not created by this object")
 	if h.Status.Phase != v1.PhaseFailed {
@@ -74,25 +74,25 @@ func proveForeign[T any](t *testing.T, name string, foreign client.Object) {
 		t.Errorf("the foreign object was written by %s, and before by %s", now, before)
 	}
 
-	remove[T](t, ns, foreign.GetName())
+	removeObject[T](t, ns, foreign.GetName())
 	await.Within(t, healWithin, "handler that is Ready once the foreign object is gone", func() error {
-		h, err := find[v1.GatiHandler](t, ns, "a")
+		h, err := findObject[v1.GatiHandler](t, ns, "a")
 		if err != nil {
 			return err
 		}
-		if _, err := find[T](t, ns, foreign.GetName()); err != nil {
+		if _, err := findObject[T](t, ns, foreign.GetName()); err != nil {
 			return err
 		}
-		return holds(h.Status.Conditions, v1.ConditionReady, metav1.ConditionTrue, h.Generation)
+		return checkCondition(h.Status.Conditions, v1.ConditionReady, metav1.ConditionTrue, h.Generation)
 	})
-	if owner := metav1.GetControllerOf(any(read[T](t, ns, foreign.GetName())).(client.Object)); owner == nil || owner.UID != h.UID {
+	if owner := metav1.GetControllerOf(any(readObject[T](t, ns, foreign.GetName())).(client.Object)); owner == nil || owner.UID != h.UID {
 		t.Errorf("%s belongs to %v, want handler a", name, owner)
 	}
 }
 
-// writers are those who have written an object, and when. Kubernetes itself writes the
+// listWriters are those who have written an object, and when. Kubernetes itself writes the
 // status of a Deployment whenever it comes to it.
-func writers(object client.Object) string {
+func listWriters(object client.Object) string {
 	var out []string
 	for _, m := range object.GetManagedFields() {
 		if m.Manager != "kube-controller-manager" {
@@ -105,15 +105,15 @@ func writers(object client.Object) string {
 // A foreign object under one name does not keep the other children away.
 func TestForeignServiceDoesNotStopTheRest(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
-	create(t, &corev1.Service{
+	ns := makeNamespace(t)
+	createObject(t, &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Name: "handler-a", Namespace: ns},
 		Spec:       corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}},
 	})
-	create(t, foreignVictim(ns))
+	createObject(t, foreignVictim(ns))
 	stalledHandler(t, ns, "a", "Service handler-a")
-	read[appsv1.Deployment](t, ns, "handler-a")
-	if got := read[v1.GatiHandler](t, ns, "a").Status.Children; len(got) < 3 {
+	readObject[appsv1.Deployment](t, ns, "handler-a")
+	if got := readObject[v1.GatiHandler](t, ns, "a").Status.Children; len(got) < 3 {
 		t.Errorf("status lists %v, want the ConfigMap, the Deployment and the Service", got)
 	}
 }

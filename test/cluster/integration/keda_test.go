@@ -22,42 +22,42 @@ import (
 // ScaledObjects follow without a change of the spec.
 func TestKedaIsInstalledLater(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
-	create(t, builders.MakeHandler("scaled").Namespace(ns).Image("app:v1.0.0").Replicas(3).Autoscale(3, 6).Obj())
-	create(t, builders.MakeHandler("fresh").Namespace(ns).Image("app:v1.0.0").Replicas(2).Obj())
-	create(t, builders.MakeModule("db").Namespace(ns).Type(v1.ModuleNode).Image("db:v1.0.0").Replicas(2).Obj())
+	ns := makeNamespace(t)
+	createObject(t, builders.MakeHandler("scaled").Namespace(ns).Image("app:v1.0.0").Replicas(3).Autoscale(3, 6).Obj())
+	createObject(t, builders.MakeHandler("fresh").Namespace(ns).Image("app:v1.0.0").Replicas(2).Obj())
+	createObject(t, builders.MakeModule("db").Namespace(ns).Type(v1.ModuleNode).Image("db:v1.0.0").Replicas(2).Obj())
 	readyHandler(t, ns, "scaled")
 	readyHandler(t, ns, "fresh")
 	readyModule(t, ns, "db")
 
 	checkRefused(t, func() error {
-		asked := read[v1.GatiHandler](t, ns, "fresh")
+		asked := readObject[v1.GatiHandler](t, ns, "fresh")
 		asked.Spec.Autoscaling = byKeda()
 		return admin.Update(t.Context(), asked, client.DryRunAll)
 	}, "spec.autoscaling.keda", "this cluster does not serve a ScaledObject")
 
 	const remedy = "spec.autoscaling.keda asks for a ScaledObject, which this cluster does not serve; install KEDA or remove spec.autoscaling.keda"
 	for _, name := range []string{"scaled", "fresh"} {
-		change(t, ns, name, func(h *v1.GatiHandler) { h.Spec.Autoscaling = byKeda() })
+		changeObject(t, ns, name, func(h *v1.GatiHandler) { h.Spec.Autoscaling = byKeda() })
 		h := stalledHandler(t, ns, name, remedy)
 		if got := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionStalled).Reason; got != string(v1.ReasonNotServed) {
 			t.Errorf("%s is Stalled for the reason %s", name, got)
 		}
 	}
-	change(t, ns, "db", func(m *v1.GatiModule) { m.Spec.Autoscaling = byKeda() })
+	changeObject(t, ns, "db", func(m *v1.GatiModule) { m.Spec.Autoscaling = byKeda() })
 	await.Eventually(t, "Stalled module", func() error {
-		m := read[v1.GatiModule](t, ns, "db")
-		if err := holds(m.Status.Conditions, v1.ConditionStalled, metav1.ConditionTrue, m.Generation); err != nil {
+		m := readObject[v1.GatiModule](t, ns, "db")
+		if err := checkCondition(m.Status.Conditions, v1.ConditionStalled, metav1.ConditionTrue, m.Generation); err != nil {
 			return err
 		}
-		return contains(meta.FindStatusCondition(m.Status.Conditions, v1.ConditionStalled).Message, remedy)
+		return checkContains(meta.FindStatusCondition(m.Status.Conditions, v1.ConditionStalled).Message, remedy)
 	})
 	for name, pods := range map[string]int32{"handler-scaled": 3, "handler-fresh": 2, "module-db": 2} {
-		if got := *read[appsv1.Deployment](t, ns, name).Spec.Replicas; got != pods {
+		if got := *readObject[appsv1.Deployment](t, ns, name).Spec.Replicas; got != pods {
 			t.Errorf("%s asks for %d pods, want %d as before", name, got, pods)
 		}
 	}
-	if a := read[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-scaled"); kedav1alpha1.IsTaken(a) {
+	if a := readObject[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-scaled"); kedav1alpha1.IsTaken(a) {
 		t.Errorf("%v has the autoscaler", a.OwnerReferences)
 	}
 
@@ -71,21 +71,21 @@ func TestKedaIsInstalledLater(t *testing.T) {
 	})
 	for _, name := range []string{"handler-scaled", "handler-fresh", "module-db"} {
 		await.Eventually(t, "ScaledObject "+name, func() error {
-			_, err := find[kedav1alpha1.ScaledObject](t, ns, name)
+			_, err := findObject[kedav1alpha1.ScaledObject](t, ns, name)
 			return err
 		})
 	}
 	for _, name := range []string{"scaled", "fresh"} {
 		await.Eventually(t, name+" not Stalled", func() error {
-			h := read[v1.GatiHandler](t, ns, name)
-			return holds(h.Status.Conditions, v1.ConditionStalled, metav1.ConditionFalse, h.Generation)
+			h := readObject[v1.GatiHandler](t, ns, name)
+			return checkCondition(h.Status.Conditions, v1.ConditionStalled, metav1.ConditionFalse, h.Generation)
 		})
 	}
 }
 
 // byKeda lets KEDA scale by the time of the day.
 func byKeda() *v1.Autoscaling {
-	a := autoscaling(2, 6)
+	a := makeAutoscaling(2, 6)
 	a.Keda = &v1.Keda{Cron: []v1.KedaCron{{Timezone: "Etc/UTC", Start: "0 8 * * *", End: "0 18 * * *", Replicas: 4}}}
 	return a
 }

@@ -39,28 +39,28 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", atOnce); err != nil {
 		panic(err)
 	}
-	os.Exit(terminal.Main(m, terminal.Setup{Nodes: nodes, Mortal: true, Up: begins, Done: ends}, &env))
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: nodes, Mortal: true, Up: setUp, Done: checkAccounts}, &env))
 }
 
-func begins(c *terminal.Environment) error {
+func setUp(c *terminal.Environment) error {
 	cluster, webhook = c.Cluster, c.Webhook
 	var err error
 	admin, err = kube.PatientClient(c.Config)
 	return err
 }
 
-// ends looks at what Gati's accounts asked for over the whole suite.
-func ends(code int) error {
+// checkAccounts looks at what Gati's accounts asked for over the whole suite.
+func checkAccounts(code int) error {
 	err := checkRights()
 	if code != 0 || err != nil {
-		tell(webhook.LogPath())
+		printErrors(webhook.LogPath())
 	}
 	return err
 }
 
-// tell prints the errors that gati-webhook has logged: its log goes with the
+// printErrors prints the errors that gati-webhook has logged: its log goes with the
 // cluster.
-func tell(path string) {
+func printErrors(path string) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return

@@ -50,7 +50,7 @@ func asIs(t *testing.T, name, ns string) manifest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return manifest{path: path, namespace: ns, objects: parse(t, text)}
+	return manifest{path: path, namespace: ns, objects: parseObjects(t, text)}
 }
 
 // inVersion is a sample with all objects converted to v1 or v1alpha1, and
@@ -61,7 +61,7 @@ func inVersion(t *testing.T, name, ns, version string) manifest {
 	var file bytes.Buffer
 	for _, obj := range m.objects {
 		obj.SetNamespace("")
-		obj.Object = converted(t, obj.Object, version)
+		obj.Object = convertObject(t, obj.Object, version)
 		text, err := obj.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)
@@ -75,9 +75,9 @@ func inVersion(t *testing.T, name, ns, version string) manifest {
 	return m
 }
 
-// converted returns an object in a version, by the functions that the conversion
+// convertObject returns an object in a version, by the functions that the conversion
 // webhook uses.
-func converted(t *testing.T, obj map[string]any, version string) map[string]any {
+func convertObject(t *testing.T, obj map[string]any, version string) map[string]any {
 	t.Helper()
 	from, _ := obj["apiVersion"].(string)
 	var err error
@@ -94,7 +94,7 @@ func converted(t *testing.T, obj map[string]any, version string) map[string]any 
 	return obj
 }
 
-func parse(t *testing.T, text []byte) []*unstructured.Unstructured {
+func parseObjects(t *testing.T, text []byte) []*unstructured.Unstructured {
 	t.Helper()
 	var out []*unstructured.Unstructured
 	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), 4096)
@@ -128,12 +128,12 @@ var verbs = []verb{
 	{"create", []string{"create"}, []string{"replace"}},
 }
 
-// send calls kubectl with the file of a manifest.
-func (m manifest) send(t *testing.T, args ...string) string {
+// runKubectl calls kubectl with the file of a manifest.
+func (m manifest) runKubectl(t *testing.T, args ...string) string {
 	t.Helper()
 	args = append(args, "-f", m.path)
 	if !slices.Contains(args, "--dry-run=server") {
-		return kubectl(t, m.namespace, "", args...)
+		return runKubectl(t, m.namespace, "", args...)
 	}
 	// A dry run that did not reach the webhook in time may be sent again.
 	var out string
@@ -147,42 +147,42 @@ func (m manifest) send(t *testing.T, args ...string) string {
 	return out
 }
 
-// notReached reports whether the API server could not call the webhook.
+// notReached reports whether the API server called the webhook in vain.
 func notReached(err error) bool { return strings.Contains(err.Error(), "failed to call webhook") }
 
-// deleted deletes what the manifest names and waits until all children are gone.
-func (m manifest) deleted(t *testing.T) {
+// deleteAndAwait deletes what the manifest names and waits until all children are gone.
+func (m manifest) deleteAndAwait(t *testing.T) {
 	t.Helper()
-	m.send(t, "delete", "--ignore-not-found")
+	m.runKubectl(t, "delete", "--ignore-not-found")
 	noChildren(t, m.namespace)
 }
 
-// live returns what the cluster has of an object of the manifest, in a version.
-func (m manifest) live(t *testing.T, obj *unstructured.Unstructured, version string) *unstructured.Unstructured {
+// readObject returns what the cluster has of an object of the manifest, in a version.
+func (m manifest) readObject(t *testing.T, obj *unstructured.Unstructured, version string) *unstructured.Unstructured {
 	t.Helper()
 	out := &unstructured.Unstructured{}
 	out.SetAPIVersion(v1.Group + "/" + version)
 	out.SetKind(obj.GetKind())
-	key := m.key(obj)
+	key := m.objectKey(obj)
 	if err := admin.Get(t.Context(), key, out); err != nil {
 		t.Fatalf("read %s %s as %s: %v", obj.GetKind(), key, version, err)
 	}
 	return out
 }
 
-// versions returns the resourceVersion of each object of the manifest, and who
+// resourceVersions returns the resourceVersion of each object of the manifest, and who
 // wrote it last.
-func (m manifest) versions(t *testing.T) string {
+func (m manifest) resourceVersions(t *testing.T) string {
 	t.Helper()
 	var out []string
 	for _, obj := range m.objects {
-		live := m.live(t, obj, "v1")
+		live := m.readObject(t, obj, "v1")
 		out = append(out, fmt.Sprintf("%s %s at %s by %s", live.GetKind(), live.GetName(), live.GetResourceVersion(), lastWriter(live)))
 	}
 	return strings.Join(out, ", ")
 }
 
-func (m manifest) key(obj *unstructured.Unstructured) client.ObjectKey {
+func (m manifest) objectKey(obj *unstructured.Unstructured) client.ObjectKey {
 	return client.ObjectKey{Namespace: m.namespace, Name: obj.GetName()}
 }
 

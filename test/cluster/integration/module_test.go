@@ -16,8 +16,8 @@ import (
 // and it follows the capabilities.
 func TestModulePolicyFollowsItsCapabilities(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
-	create(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
+	ns := makeNamespace(t)
+	createObject(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
 	readyModule(t, ns, "m")
 
 	for _, tc := range []struct {
@@ -32,9 +32,9 @@ func TestModulePolicyFollowsItsCapabilities(t *testing.T) {
 		{[]v1.Capability{"database:read"}, false, "2 rules"},
 		{nil, false, "none"},
 	} {
-		change(t, ns, "m", func(m *v1.GatiModule) { m.Spec.Capabilities = tc.capabilities })
+		changeObject(t, ns, "m", func(m *v1.GatiModule) { m.Spec.Capabilities = tc.capabilities })
 		await.Eventually(t, fmt.Sprintf("policy of the capabilities %v", tc.capabilities), func() error {
-			p, err := find[networkingv1.NetworkPolicy](t, ns, "module-m")
+			p, err := findObject[networkingv1.NetworkPolicy](t, ns, "module-m")
 			if err != nil {
 				return err
 			}
@@ -44,7 +44,7 @@ func TestModulePolicyFollowsItsCapabilities(t *testing.T) {
 			if open := len(p.Spec.Ingress[0].From) == 0; open != tc.open {
 				return fmt.Errorf("open to all is %v, want %v", open, tc.open)
 			}
-			if got := egress(p); got != tc.egress {
+			if got := describeEgress(p); got != tc.egress {
 				return fmt.Errorf("calls out go to %s, want %s", got, tc.egress)
 			}
 			return nil
@@ -53,7 +53,7 @@ func TestModulePolicyFollowsItsCapabilities(t *testing.T) {
 	readyModule(t, ns, "m")
 }
 
-func egress(p *networkingv1.NetworkPolicy) string {
+func describeEgress(p *networkingv1.NetworkPolicy) string {
 	switch {
 	case len(p.Spec.Egress) == 0:
 		return "none"
@@ -68,18 +68,18 @@ func egress(p *networkingv1.NetworkPolicy) string {
 // a user's change", and of those alone.
 func TestImageOfTheNamespaceRollsThoseThatNameNone(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t, v1.AnnotationImage, "app:v1.0.0")
-	create(t, builders.MakeHandler("follows").Namespace(ns).Obj())
-	create(t, builders.MakeHandler("own").Namespace(ns).Image("own:v1.0.0").Obj())
+	ns := makeNamespace(t, v1.AnnotationImage, "app:v1.0.0")
+	createObject(t, builders.MakeHandler("follows").Namespace(ns).Obj())
+	createObject(t, builders.MakeHandler("own").Namespace(ns).Image("own:v1.0.0").Obj())
 	readyHandler(t, ns, "follows")
 	readyHandler(t, ns, "own")
-	settled(t, ns)
-	before := read[appsv1.Deployment](t, ns, "handler-own").Generation
+	awaitSettled(t, ns)
+	before := readObject[appsv1.Deployment](t, ns, "handler-own").Generation
 
-	kubectl(t, ns, "", "annotate", "--overwrite", "namespace", ns, v1.AnnotationImage+"=app:v2.0.0")
+	runKubectl(t, ns, "", "annotate", "--overwrite", "namespace", ns, v1.AnnotationImage+"=app:v2.0.0")
 
 	await.Eventually(t, "handler that runs app:v2.0.0", func() error {
-		h := read[v1.GatiHandler](t, ns, "follows")
+		h := readObject[v1.GatiHandler](t, ns, "follows")
 		if h.Status.Image != "app:v2.0.0" || h.Status.Version != "v2.0.0" {
 			return fmt.Errorf("it runs %s as %s", h.Status.Image, h.Status.Version)
 		}
@@ -87,11 +87,11 @@ func TestImageOfTheNamespaceRollsThoseThatNameNone(t *testing.T) {
 	})
 	readyHandler(t, ns, "follows")
 	checkServed(t, ns, "handler-follows", "app:v2.0.0", 1, 3000)
-	settled(t, ns)
-	if now := read[appsv1.Deployment](t, ns, "handler-own").Generation; now != before {
+	awaitSettled(t, ns)
+	if now := readObject[appsv1.Deployment](t, ns, "handler-own").Generation; now != before {
 		t.Errorf("the Deployment of the handler with an image is at generation %d, before it was at %d", now, before)
 	}
-	if n := len(revisions(t, ns, "follows")); n != 2 {
+	if n := len(listRevisions(t, ns, "follows")); n != 2 {
 		t.Errorf("%d revisions, want one for each image", n)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // commands before it print.
 func TestModulesPage(t *testing.T) {
 	t.Parallel()
-	term, printed := page.Open(t, cluster, namespace(t)), ""
+	term, printed := page.Open(t, cluster, makeNamespace(t)), ""
 	for _, b := range page.Read(t, "docs/modules.md") {
 		switch b.Kind {
 		case "yaml":

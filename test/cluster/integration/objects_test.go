@@ -20,63 +20,63 @@ import (
 	"gati.dev/gati/test/support/terminal"
 )
 
-// namespace makes a namespace for one test, with pairs of annotations.
-func namespace(t *testing.T, annotations ...string) string {
+// makeNamespace makes a namespace for one test, with pairs of annotations.
+func makeNamespace(t *testing.T, annotations ...string) string {
 	t.Helper()
-	name := strings.ToLower(strings.Map(letters, t.Name()))
+	name := strings.ToLower(strings.Map(toLetter, t.Name()))
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: fmt.Sprintf("%.50s-%s", strings.Trim(name, "-"), rand.String(5)), Annotations: map[string]string{},
 	}}
 	for i := 0; i+1 < len(annotations); i += 2 {
 		ns.Annotations[annotations[i]] = annotations[i+1]
 	}
-	create(t, ns)
+	createObject(t, ns)
 	t.Cleanup(func() {
 		if !t.Failed() {
 			// An Event on its way would be refused by a namespace that ends, and
 			// no request of gati-webhook may be refused.
-			settled(t, ns.Name)
+			awaitSettled(t, ns.Name)
 		}
 		terminal.Discard(t, admin, ns.Name)
 	})
 	return ns.Name
 }
 
-func letters(r rune) rune {
+func toLetter(r rune) rune {
 	if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
 		return r
 	}
 	return '-'
 }
 
-// create stores an object.
-func create(t *testing.T, obj client.Object) {
+// createObject stores an object.
+func createObject(t *testing.T, obj client.Object) {
 	t.Helper()
 	if err := admin.Create(t.Context(), obj); err != nil {
 		t.Fatalf("create %T %s/%s: %v", obj, obj.GetNamespace(), obj.GetName(), err)
 	}
 }
 
-// read returns the object of that name, and fails the test when it is not there.
-func read[T any](t *testing.T, ns, name string) *T {
+// readObject returns the object of that name, and fails the test when it is not there.
+func readObject[T any](t *testing.T, ns, name string) *T {
 	t.Helper()
-	obj, err := find[T](t, ns, name)
+	obj, err := findObject[T](t, ns, name)
 	if err != nil {
 		t.Fatalf("read %T %s/%s: %v", obj, ns, name, err)
 	}
 	return obj
 }
 
-// find is read for a check that is repeated.
-func find[T any](t *testing.T, ns, name string) (*T, error) {
+// findObject is read for a check that is repeated.
+func findObject[T any](t *testing.T, ns, name string) (*T, error) {
 	obj := new(T)
 	err := admin.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: name}, any(obj).(client.Object))
 	return obj, err
 }
 
-// list returns the objects of a namespace that have a label, all of them when
+// listObjects returns the objects of a namespace that have a label, all of them when
 // the label is empty: list[corev1.Service, corev1.ServiceList](...).
-func list[T, L any](t *testing.T, ns string, label ...string) []T {
+func listObjects[T, L any](t *testing.T, ns string, label ...string) []T {
 	t.Helper()
 	objects := new(L)
 	options := []client.ListOption{client.InNamespace(ns)}
@@ -89,14 +89,14 @@ func list[T, L any](t *testing.T, ns string, label ...string) []T {
 	return reflect.ValueOf(objects).Elem().FieldByName("Items").Interface().([]T)
 }
 
-// change writes what a function does to the object of that name, as a user with
+// changeObject writes what a function does to the object of that name, as a user with
 // an editor would: with the manager kubectl-edit.
-func change[T any](t *testing.T, ns, name string, edit func(*T)) {
+func changeObject[T any](t *testing.T, ns, name string, edit func(*T)) {
 	t.Helper()
 	// On a busy machine the controllers write more often than four tries.
 	patient := wait.Backoff{Steps: 12, Duration: 10 * time.Millisecond, Factor: 2, Jitter: 0.1, Cap: 5 * time.Second}
 	err := retry.RetryOnConflict(patient, func() error {
-		obj, err := find[T](t, ns, name)
+		obj, err := findObject[T](t, ns, name)
 		if err != nil {
 			return err
 		}
@@ -110,8 +110,8 @@ func change[T any](t *testing.T, ns, name string, edit func(*T)) {
 	}
 }
 
-// remove deletes the object of that name.
-func remove[T any](t *testing.T, ns, name string) {
+// removeObject deletes the object of that name.
+func removeObject[T any](t *testing.T, ns, name string) {
 	t.Helper()
 	obj := any(new(T)).(client.Object)
 	obj.SetNamespace(ns)
@@ -121,8 +121,8 @@ func remove[T any](t *testing.T, ns, name string) {
 	}
 }
 
-// kubectl calls kubectl in a namespace and fails the test when kubectl fails.
-func kubectl(t *testing.T, ns, stdin string, args ...string) string {
+// runKubectl calls kubectl in a namespace and fails the test when kubectl fails.
+func runKubectl(t *testing.T, ns, stdin string, args ...string) string {
 	t.Helper()
 	out, err := cluster.Run(t.Context(), stdin, append([]string{"-n", ns}, args...)...)
 	if err != nil {
@@ -131,8 +131,8 @@ func kubectl(t *testing.T, ns, stdin string, args ...string) string {
 	return out
 }
 
-// apply does what kubectl apply --server-side does, as a manager.
-func apply(ctx context.Context, obj client.Object, manager string) error {
+// applyObject does what kubectl apply --server-side does, as a manager.
+func applyObject(ctx context.Context, obj client.Object, manager string) error {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {
 		return err

@@ -32,11 +32,11 @@ type obstacle struct {
 	field, text, condition string
 }
 
-// obstacles refuse handlers and modules alike.
-func obstacles() []obstacle {
+// listObstacles refuse handlers and modules alike.
+func listObstacles() []obstacle {
 	return []obstacle{
 		{
-			name: "a policy on Deployments", put: putPolicy(moreThanOne, twice()), remove: removePolicy,
+			name: "a policy on Deployments", put: putPolicy(moreThanOne, makeTwoReplicas()), remove: removePolicy,
 			field: "spec.replicas", text: "a policy, webhook or limit of the cluster forbids it", condition: "spec.replicas has to be 1 here",
 		},
 		{
@@ -60,14 +60,14 @@ func obstacles() []obstacle {
 // moduleObstacles are obstacles and what refuses children that handlers lack.
 func moduleObstacles() []obstacle {
 	policy := admissionregistrationv1.Validation{Expression: "object.spec.policyTypes.size() < 2", Message: "traffic is not ours to rule"}
-	return append(obstacles(), obstacle{
-		name: "a policy on NetworkPolicies", put: putPolicy(policy, closed()), remove: removePolicy,
+	return append(listObstacles(), obstacle{
+		name: "a policy on NetworkPolicies", put: putPolicy(policy, makeClosedPolicy()), remove: removePolicy,
 		field: "spec.capabilities", text: "a policy, webhook or limit of the cluster forbids it", condition: "traffic is not ours to rule",
 	})
 }
 
-// obstructed is a handler with two pods.
-func obstructed(ns string, o obstacle) *v1.GatiHandler {
+// makeObstructed is a handler with two pods.
+func makeObstructed(ns string, o obstacle) *v1.GatiHandler {
 	h := builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Replicas(2).Obj()
 	if o.pod != nil {
 		h.Spec.Pod = o.pod("handler")
@@ -115,8 +115,8 @@ func putPolicy(rule admissionregistrationv1.Validation, refused client.Object) f
 				MatchResources: &admissionregistrationv1.MatchResources{NamespaceSelector: inNamespace(ns)},
 			},
 		}
-		create(t, policy)
-		create(t, binding)
+		createObject(t, policy)
+		createObject(t, binding)
 		t.Cleanup(func() {
 			_ = admin.Delete(context.Background(), binding)
 			_ = admin.Delete(context.Background(), policy)
@@ -134,11 +134,11 @@ func putPolicy(rule admissionregistrationv1.Validation, refused client.Object) f
 
 func removePolicy(t *testing.T, ns string) {
 	t.Helper()
-	remove[admissionregistrationv1.ValidatingAdmissionPolicyBinding](t, "", ns)
+	removeObject[admissionregistrationv1.ValidatingAdmissionPolicyBinding](t, "", ns)
 }
 
-// twice is a Deployment of two replicas.
-func twice() *appsv1.Deployment {
+// makeTwoReplicas is a Deployment of two replicas.
+func makeTwoReplicas() *appsv1.Deployment {
 	labels := map[string]string{"a": "b"}
 	return &appsv1.Deployment{
 		ObjectMeta: metav1.ObjectMeta{Name: "probe"},
@@ -149,8 +149,8 @@ func twice() *appsv1.Deployment {
 	}
 }
 
-// closed is a NetworkPolicy on traffic in both directions.
-func closed() *networkingv1.NetworkPolicy {
+// makeClosedPolicy is a NetworkPolicy on traffic in both directions.
+func makeClosedPolicy() *networkingv1.NetworkPolicy {
 	return &networkingv1.NetworkPolicy{
 		ObjectMeta: metav1.ObjectMeta{Name: "probe"},
 		Spec:       networkingv1.NetworkPolicySpec{PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress}},
@@ -161,36 +161,36 @@ func closed() *networkingv1.NetworkPolicy {
 func putQuota(name corev1.ResourceName, most string) func(*testing.T, string) {
 	return func(t *testing.T, ns string) {
 		t.Helper()
-		create(t, &corev1.ResourceQuota{
+		createObject(t, &corev1.ResourceQuota{
 			ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "q"},
 			Spec:       corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{name: resource.MustParse(most)}},
 		})
 		await.Eventually(t, "a quota that counts", func() error {
-			q, err := find[corev1.ResourceQuota](t, ns, "q")
+			q, err := findObject[corev1.ResourceQuota](t, ns, "q")
 			if err == nil && len(q.Status.Used) == 0 {
 				err = errors.New("nothing is counted yet")
 			}
 			return err
 		})
 		// Pods get the account of the namespace, which another controller makes.
-		await.Eventually(t, "a default account", func() error { _, err := find[corev1.ServiceAccount](t, ns, "default"); return err })
+		await.Eventually(t, "a default account", func() error { _, err := findObject[corev1.ServiceAccount](t, ns, "default"); return err })
 	}
 }
 
 func removeQuota(t *testing.T, ns string) {
 	t.Helper()
-	remove[corev1.ResourceQuota](t, ns, "q")
+	removeObject[corev1.ResourceQuota](t, ns, "q")
 }
 
 const levelLabel = "pod-security.kubernetes.io/enforce"
 
 func putLevel(t *testing.T, ns string) {
 	t.Helper()
-	change(t, "", ns, func(n *corev1.Namespace) { n.Labels[levelLabel] = "restricted" })
-	await.Eventually(t, "a default account", func() error { _, err := find[corev1.ServiceAccount](t, ns, "default"); return err })
+	changeObject(t, "", ns, func(n *corev1.Namespace) { n.Labels[levelLabel] = "restricted" })
+	await.Eventually(t, "a default account", func() error { _, err := findObject[corev1.ServiceAccount](t, ns, "default"); return err })
 }
 
 func removeLevel(t *testing.T, ns string) {
 	t.Helper()
-	change(t, "", ns, func(n *corev1.Namespace) { delete(n.Labels, levelLabel) })
+	changeObject(t, "", ns, func(n *corev1.Namespace) { delete(n.Labels, levelLabel) })
 }

@@ -13,8 +13,8 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 )
 
-// plugin runs kubectl-gati and returns what it prints and its exit code.
-func plugin(t *testing.T, args ...string) (stdout, stderr string, code int) {
+// runPlugin runs kubectl-gati and returns what it prints and its exit code.
+func runPlugin(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), cluster.Tools().Plugin, args...)
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+cluster.Kubeconfig)
@@ -34,18 +34,18 @@ func plugin(t *testing.T, args ...string) (stdout, stderr string, code int) {
 // "kubectl gati status" of everything and of one object, against the cluster.
 func TestPluginStatus(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
-	create(t, &corev1.Service{
+	ns := makeNamespace(t)
+	createObject(t, &corev1.Service{
 		ObjectMeta: builders.MakeHandler("handler-bad").Namespace(ns).Obj().ObjectMeta,
 		Spec:       corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}},
 	})
-	create(t, builders.MakeHandler("good").Namespace(ns).Image("app:v1.0.0").Replicas(2).Obj())
-	create(t, builders.MakeHandler("bad").Namespace(ns).Image("app:v1.0.0").Obj())
-	create(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
+	createObject(t, builders.MakeHandler("good").Namespace(ns).Image("app:v1.0.0").Replicas(2).Obj())
+	createObject(t, builders.MakeHandler("bad").Namespace(ns).Image("app:v1.0.0").Obj())
+	createObject(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj())
 	readyHandler(t, ns, "good")
 	readyModule(t, ns, "m")
 	stalledHandler(t, ns, "bad", "Service handler-bad")
-	settled(t, ns)
+	awaitSettled(t, ns)
 
 	cases := map[string]struct {
 		args  []string
@@ -64,18 +64,18 @@ func TestPluginStatus(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			stdout, stderr, code := plugin(t, tc.args...)
+			stdout, stderr, code := runPlugin(t, tc.args...)
 			if code != tc.code {
 				t.Errorf("exit code %d, want %d\n%s%s", code, tc.code, stdout, stderr)
 			}
-			if err := contains(stdout+stderr, tc.texts...); err != nil {
+			if err := checkContains(stdout+stderr, tc.texts...); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	t.Run("as JSON", func(t *testing.T) {
 		t.Parallel()
-		stdout, stderr, _ := plugin(t, "status", "-n", ns, "-o", "json")
+		stdout, stderr, _ := runPlugin(t, "status", "-n", ns, "-o", "json")
 		var status struct {
 			Kind     string
 			Handlers []struct{ Name, Health string }

@@ -18,22 +18,22 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-// unguarded lets a test do something while the validating configuration is
+// withoutWebhook lets a test do something while the validating configuration is
 // removed, and puts it back.
-func unguarded(t *testing.T, do func()) {
+func withoutWebhook(t *testing.T, do func()) {
 	t.Helper()
 	config := &admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: local.Account}}
 	if err := admin.Delete(t.Context(), config); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
-		restore(t)
+		reinstall(t)
 		await.Eventually(t, "a refusal of what is faulty", func() error {
 			err := admin.Create(context.Background(), builders.MakeHandler("probe").Namespace("default").Obj(), client.DryRunAll)
 			if err == nil {
 				return errors.New("it was admitted")
 			}
-			return contains(err.Error(), "spec.image")
+			return checkContains(err.Error(), "spec.image")
 		})
 	}()
 	await.Eventually(t, "a configuration that is not asked any more", func() error {
@@ -42,9 +42,9 @@ func unguarded(t *testing.T, do func()) {
 	do()
 }
 
-// faults are specs with a fault that only pkg/validation finds: the CRD's schema
+// listFaults are specs with a fault that only pkg/validation finds: the CRD's schema
 // and CEL let them through.
-func faults(ns string) map[string]client.Object {
+func listFaults(ns string) map[string]client.Object {
 	image := func(name string) *builders.Handler {
 		return builders.MakeHandler(name).Namespace(ns).Image("app:v1.0.0")
 	}
@@ -58,9 +58,9 @@ func faults(ns string) map[string]client.Object {
 // With the validating configuration removed, what is faulty is stored, gets the
 // same message as a condition, and no child.
 func TestBreakGlassStoresEveryFaultAndActsOnNone(t *testing.T) {
-	ns := namespace(t)
+	ns := makeNamespace(t)
 	messages := map[string]string{}
-	for what, obj := range faults(ns) {
+	for what, obj := range listFaults(ns) {
 		err := admin.Create(t.Context(), obj, client.DryRunAll)
 		if err == nil {
 			t.Errorf("%s is admitted", what)
@@ -70,25 +70,25 @@ func TestBreakGlassStoresEveryFaultAndActsOnNone(t *testing.T) {
 		messages[what] = message
 	}
 	running := builders.MakeHandler("running").Namespace(ns).Image("app:v1.0.0").Obj()
-	create(t, running)
+	createObject(t, running)
 	readyHandler(t, ns, "running")
-	settled(t, ns)
-	before, deployment := versionsIn(t, ns), read[appsv1.Deployment](t, ns, "handler-running")
-	unguarded(t, func() {
-		for what, obj := range faults(ns) {
+	awaitSettled(t, ns)
+	before, deployment := versionsIn(t, ns), readObject[appsv1.Deployment](t, ns, "handler-running")
+	withoutWebhook(t, func() {
+		for what, obj := range listFaults(ns) {
 			if err := admin.Create(t.Context(), obj); err != nil {
 				t.Errorf("%s is not even stored: %v", what, err)
 				continue
 			}
 			checkFaulty(t, obj, messages[what])
 		}
-		change(t, ns, "running", func(h *v1.GatiHandler) {
+		changeObject(t, ns, "running", func(h *v1.GatiHandler) {
 			h.Spec.Rollout.Steps = []v1.RolloutStep{{Weight: 50}, {Weight: 10}}
 			h.Spec.Image = "app:v2.0.0"
 		})
 		stalledHandler(t, ns, "running", "Nothing was changed", "spec.rollout.steps[1].weight")
 	})
-	settled(t, ns)
+	awaitSettled(t, ns)
 	checkRunsOn(t, ns, "handler-running", deployment)
 	for name := range versionsIn(t, ns) {
 		if _, was := before[name]; !was && !strings.HasPrefix(name, "Gati") {
@@ -111,47 +111,47 @@ func checkFaulty(t *testing.T, obj client.Object, message string) {
 			conditions = o.Status.Conditions
 		}
 		for kind, want := range map[string]metav1.ConditionStatus{v1.ConditionStalled: metav1.ConditionTrue, v1.ConditionValid: metav1.ConditionFalse} {
-			if err := holds(conditions, kind, want, obj.GetGeneration()); err != nil {
+			if err := checkCondition(conditions, kind, want, obj.GetGeneration()); err != nil {
 				return err
 			}
 		}
-		return contains(meta.FindStatusCondition(conditions, v1.ConditionStalled).Message, message)
+		return checkContains(meta.FindStatusCondition(conditions, v1.ConditionStalled).Message, message)
 	})
 }
 
 // "On update, faults in unchanged parts are warnings (ratcheting); objects being
 // deleted … pass".
 func TestStoredFaultsDoNotLockAnybodyOut(t *testing.T) {
-	ns := namespace(t)
-	unguarded(t, func() {
-		create(t, builders.MakeHandler("a").Namespace(ns).Step(50, "1m").Step(10, "1m").Obj()) // and without an image
-		create(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Obj())
+	ns := makeNamespace(t)
+	withoutWebhook(t, func() {
+		createObject(t, builders.MakeHandler("a").Namespace(ns).Step(50, "1m").Step(10, "1m").Obj()) // and without an image
+		createObject(t, builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Obj())
 	})
-	out := kubectl(t, ns, "", "patch", "gh/a", "--type=merge", "-p", `{"spec":{"replicas":3}}`)
-	if err := contains(out, "Warning: spec.rollout.steps[1].weight: ", "Warning: spec.image: ", "patched"); err != nil {
+	out := runKubectl(t, ns, "", "patch", "gh/a", "--type=merge", "-p", `{"spec":{"replicas":3}}`)
+	if err := checkContains(out, "Warning: spec.rollout.steps[1].weight: ", "Warning: spec.image: ", "patched"); err != nil {
 		t.Error(err)
 	}
-	out = kubectl(t, ns, "", "patch", "gm/m", "--type=merge", "-p", `{"spec":{"replicas":3}}`)
-	if err := contains(out, "Warning: spec.image: ", "patched"); err != nil {
+	out = runKubectl(t, ns, "", "patch", "gm/m", "--type=merge", "-p", `{"spec":{"replicas":3}}`)
+	if err := checkContains(out, "Warning: spec.image: ", "patched"); err != nil {
 		t.Error(err)
 	}
 	if out, err := cluster.Run(t.Context(), "", "-n", ns, "patch", "gh/a", "--type=merge", "-p", `{"spec":{"path":"no/slash"}}`); err == nil {
 		t.Errorf("a new fault passes because of the old ones: %s", out)
 	}
 	// One fault is mended, the other stays a warning.
-	kubectl(t, ns, "", "patch", "gh/a", "--type=merge", "-p", `{"spec":{"image":"app:v1.0.0"}}`)
+	runKubectl(t, ns, "", "patch", "gh/a", "--type=merge", "-p", `{"spec":{"image":"app:v1.0.0"}}`)
 	if out, err := cluster.Run(t.Context(), "", "-n", ns, "patch", "gh/a", "--type=merge", "-p", `{"spec":{"image":null}}`); err == nil {
 		t.Errorf("a fault that was mended comes back: %s", out)
 	}
 	checkAudit(t, ns, "verdict", "admitted")
 	checkAudit(t, ns, "verdict", "refused")
 
-	change(t, ns, "a", func(h *v1.GatiHandler) { h.Finalizers = []string{"test.gati.dev/keep"} })
-	remove[v1.GatiHandler](t, ns, "a")
-	kubectl(t, ns, "", "patch", "gh/a", "--type=merge", "-p", `{"spec":{"path":"/other"}}`)
-	change(t, ns, "a", func(h *v1.GatiHandler) { h.Finalizers = nil })
+	changeObject(t, ns, "a", func(h *v1.GatiHandler) { h.Finalizers = []string{"test.gati.dev/keep"} })
+	removeObject[v1.GatiHandler](t, ns, "a")
+	runKubectl(t, ns, "", "patch", "gh/a", "--type=merge", "-p", `{"spec":{"path":"/other"}}`)
+	changeObject(t, ns, "a", func(h *v1.GatiHandler) { h.Finalizers = nil })
 	await.Eventually(t, "a handler that is gone", func() error {
-		if _, err := find[v1.GatiHandler](t, ns, "a"); err == nil {
+		if _, err := findObject[v1.GatiHandler](t, ns, "a"); err == nil {
 			return errors.New("it is there")
 		}
 		return nil
@@ -162,9 +162,9 @@ func TestStoredFaultsDoNotLockAnybodyOut(t *testing.T) {
 // plan.
 func TestAdmissionIsAudited(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
+	ns := makeNamespace(t)
 	h := builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj()
-	create(t, h)
+	createObject(t, h)
 	checkAudit(t, ns, "verdict", "admitted")
 	checkAudit(t, ns, "plan", h.Annotations[v1.AnnotationPlan])
 	checkAudit(t, ns, "children", "3")

@@ -19,10 +19,10 @@ func readyHandler(t *testing.T, ns, name string) *v1.GatiHandler {
 	t.Helper()
 	var h *v1.GatiHandler
 	await.Eventually(t, "Ready handler "+name, func() (err error) {
-		if h, err = find[v1.GatiHandler](t, ns, name); err != nil {
+		if h, err = findObject[v1.GatiHandler](t, ns, name); err != nil {
 			return err
 		}
-		return holds(h.Status.Conditions, v1.ConditionReady, metav1.ConditionTrue, h.Generation)
+		return checkCondition(h.Status.Conditions, v1.ConditionReady, metav1.ConditionTrue, h.Generation)
 	})
 	return h
 }
@@ -32,10 +32,10 @@ func readyModule(t *testing.T, ns, name string) *v1.GatiModule {
 	t.Helper()
 	var m *v1.GatiModule
 	await.Eventually(t, "Ready module "+name, func() (err error) {
-		if m, err = find[v1.GatiModule](t, ns, name); err != nil {
+		if m, err = findObject[v1.GatiModule](t, ns, name); err != nil {
 			return err
 		}
-		return holds(m.Status.Conditions, v1.ConditionReady, metav1.ConditionTrue, m.Generation)
+		return checkCondition(m.Status.Conditions, v1.ConditionReady, metav1.ConditionTrue, m.Generation)
 	})
 	return m
 }
@@ -46,13 +46,13 @@ func stalledHandler(t *testing.T, ns, name string, texts ...string) *v1.GatiHand
 	t.Helper()
 	var h *v1.GatiHandler
 	await.Eventually(t, fmt.Sprintf("handler %s that is Stalled with %q", name, texts), func() (err error) {
-		if h, err = find[v1.GatiHandler](t, ns, name); err != nil {
+		if h, err = findObject[v1.GatiHandler](t, ns, name); err != nil {
 			return err
 		}
-		if err := holds(h.Status.Conditions, v1.ConditionStalled, metav1.ConditionTrue, h.Generation); err != nil {
+		if err := checkCondition(h.Status.Conditions, v1.ConditionStalled, metav1.ConditionTrue, h.Generation); err != nil {
 			return err
 		}
-		return contains(meta.FindStatusCondition(h.Status.Conditions, v1.ConditionStalled).Message, texts...)
+		return checkContains(meta.FindStatusCondition(h.Status.Conditions, v1.ConditionStalled).Message, texts...)
 	})
 	return h
 }
@@ -66,19 +66,19 @@ func acceptedRecord(t *testing.T, ns, name string, accepted bool, texts ...strin
 	}
 	var v *v1.GatiVersion
 	await.Eventually(t, fmt.Sprintf("record %s with Accepted=%s and %q", name, want, texts), func() (err error) {
-		if v, err = find[v1.GatiVersion](t, ns, name); err != nil {
+		if v, err = findObject[v1.GatiVersion](t, ns, name); err != nil {
 			return err
 		}
-		if err := holds(v.Status.Conditions, v1.ConditionAccepted, want, v.Generation); err != nil {
+		if err := checkCondition(v.Status.Conditions, v1.ConditionAccepted, want, v.Generation); err != nil {
 			return err
 		}
-		return contains(meta.FindStatusCondition(v.Status.Conditions, v1.ConditionAccepted).Message, texts...)
+		return checkContains(meta.FindStatusCondition(v.Status.Conditions, v1.ConditionAccepted).Message, texts...)
 	})
 	return v
 }
 
-// holds checks a condition, and that it is about the present spec.
-func holds(conditions []metav1.Condition, kind string, want metav1.ConditionStatus, generation int64) error {
+// checkCondition checks a condition, and that it is about the present spec.
+func checkCondition(conditions []metav1.Condition, kind string, want metav1.ConditionStatus, generation int64) error {
 	c := meta.FindStatusCondition(conditions, kind)
 	switch {
 	case c == nil:
@@ -91,8 +91,8 @@ func holds(conditions []metav1.Condition, kind string, want metav1.ConditionStat
 	return nil
 }
 
-// contains checks that a text has all parts.
-func contains(text string, parts ...string) error {
+// checkContains checks that a text has all parts.
+func checkContains(text string, parts ...string) error {
 	for _, part := range parts {
 		if !strings.Contains(text, part) {
 			return fmt.Errorf("%q does not contain %q", text, part)

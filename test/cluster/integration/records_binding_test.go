@@ -20,7 +20,7 @@ func TestRecordsFindTheirHandler(t *testing.T) {
 	t.Parallel()
 	cases := map[string]binding{
 		"by spec.handler":            {builders.MakeVersion("anything").Handler("user"), "user", "v1.0.0"},
-		"by deploymentName":          {builders.MakeVersion("whatever").Spec(deployment("handler-user-api")), "user-api", "v2.0.0"},
+		"by deploymentName":          {builders.MakeVersion("whatever").Spec(setDeploymentName("handler-user-api")), "user-api", "v2.0.0"},
 		"by name":                    {builders.MakeVersion("user-mine"), "user", "v1.0.0"},
 		"by the longest name":        {builders.MakeVersion("user-api-mine"), "user-api", "v2.0.0"},
 		"by a name with its version": {builders.MakeVersion("user-api-old").Version("v1.0.0"), "user", "v1.0.0"},
@@ -28,14 +28,14 @@ func TestRecordsFindTheirHandler(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ns := namespace(t)
-			create(t, builders.MakeHandler("user").Namespace(ns).Image("app:v1.0.0").Obj())
-			create(t, builders.MakeHandler("user-api").Namespace(ns).Image("app:v2.0.0").Obj())
+			ns := makeNamespace(t)
+			createObject(t, builders.MakeHandler("user").Namespace(ns).Image("app:v1.0.0").Obj())
+			createObject(t, builders.MakeHandler("user-api").Namespace(ns).Image("app:v2.0.0").Obj())
 			readyHandler(t, ns, "user")
 			readyHandler(t, ns, "user-api")
 
 			record := tc.record.Namespace(ns).Obj()
-			create(t, record)
+			createObject(t, record)
 
 			got := acceptedRecord(t, ns, record.Name, true)
 			if got.Status.Handler != tc.handler || got.Status.Version != tc.version {
@@ -48,7 +48,7 @@ func TestRecordsFindTheirHandler(t *testing.T) {
 	}
 }
 
-func deployment(name string) func(*v1.GatiVersionSpec) {
+func setDeploymentName(name string) func(*v1.GatiVersionSpec) {
 	return func(s *v1.GatiVersionSpec) { s.DeploymentName = name }
 }
 
@@ -56,14 +56,14 @@ func deployment(name string) func(*v1.GatiVersionSpec) {
 // binding does not change when the handler declares another version.
 func TestRecordWaitsForItsHandlerAndStaysBound(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
-	create(t, builders.MakeVersion("users-first").Namespace(ns).Handler("users").Obj())
+	ns := makeNamespace(t)
+	createObject(t, builders.MakeVersion("users-first").Namespace(ns).Handler("users").Obj())
 	acceptedRecord(t, ns, "users-first", false, "no GatiHandler users")
 
-	create(t, builders.MakeHandler("users").Namespace(ns).Image("app:v1.0.0").Obj())
+	createObject(t, builders.MakeHandler("users").Namespace(ns).Image("app:v1.0.0").Obj())
 	acceptedRecord(t, ns, "users-first", true, "version v1.0.0 of handler users")
 
-	change(t, ns, "users", func(h *v1.GatiHandler) { h.Spec.Image = "app:v2.0.0" })
+	changeObject(t, ns, "users", func(h *v1.GatiHandler) { h.Spec.Image = "app:v2.0.0" })
 	readyHandler(t, ns, "users")
 	onlyRecords(t, ns, map[string]string{"users-first": "v1.0.0", "users-v2-0-0": "v2.0.0"})
 }

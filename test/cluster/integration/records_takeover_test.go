@@ -21,7 +21,7 @@ import (
 func onlyRecords(t *testing.T, ns string, want map[string]string) {
 	t.Helper()
 	await.Eventually(t, fmt.Sprintf("records %v alone", want), func() error {
-		if got := records(t, ns); !maps.Equal(got, want) {
+		if got := readRecords(t, ns); !maps.Equal(got, want) {
 			return fmt.Errorf("they are %v", got)
 		}
 		return nil
@@ -32,7 +32,7 @@ func onlyRecords(t *testing.T, ns string, want map[string]string) {
 // automatic record.
 func servedHandler(t *testing.T, ns string) {
 	t.Helper()
-	create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj())
+	createObject(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj())
 	readyHandler(t, ns, "a")
 	acceptedRecord(t, ns, "a-v1-0-0", true)
 }
@@ -41,24 +41,24 @@ func servedHandler(t *testing.T, ns string) {
 // the workload does not notice. The user's stays while the version runs.
 func TestUsersRecordTakesThePlaceOfTheAutomaticOne(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
+	ns := makeNamespace(t)
 	servedHandler(t, ns)
-	before := read[appsv1.Deployment](t, ns, "handler-a")
+	before := readObject[appsv1.Deployment](t, ns, "handler-a")
 
-	create(t, builders.MakeVersion("a-mine").Namespace(ns).Handler("a").Obj())
+	createObject(t, builders.MakeVersion("a-mine").Namespace(ns).Handler("a").Obj())
 	onlyRecords(t, ns, map[string]string{"a-mine": "v1.0.0"})
 	await.Eventually(t, "the user's record in the handler's status", func() error {
-		if got := read[v1.GatiHandler](t, ns, "a").Status.Versions[0].Record; got != "a-mine" {
+		if got := readObject[v1.GatiHandler](t, ns, "a").Status.Versions[0].Record; got != "a-mine" {
 			return fmt.Errorf("the status names %q", got)
 		}
 		return nil
 	})
 
-	mine := read[v1.GatiVersion](t, ns, "a-mine")
+	mine := readObject[v1.GatiVersion](t, ns, "a-mine")
 	if err := admin.Delete(t.Context(), mine); err == nil || !strings.Contains(err.Error(), "which GatiHandler a runs with 100 % of the traffic") {
 		t.Errorf("the record of a running version went: %v", err)
 	}
-	after := read[appsv1.Deployment](t, ns, "handler-a")
+	after := readObject[appsv1.Deployment](t, ns, "handler-a")
 	if after.UID != before.UID || after.Generation != before.Generation {
 		t.Errorf("the Deployment was touched: uid %s and generation %d, before %s and %d", after.UID, after.Generation, before.UID, before.Generation)
 	}
@@ -67,9 +67,9 @@ func TestUsersRecordTakesThePlaceOfTheAutomaticOne(t *testing.T) {
 // The user's record applied first: there never is an automatic one beside it.
 func TestUsersRecordAppliedFirst(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
-	create(t, builders.MakeVersion("a-mine").Namespace(ns).Handler("a").Version("v1.0.0").Obj())
-	create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj())
+	ns := makeNamespace(t)
+	createObject(t, builders.MakeVersion("a-mine").Namespace(ns).Handler("a").Version("v1.0.0").Obj())
+	createObject(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj())
 	readyHandler(t, ns, "a")
 	acceptedRecord(t, ns, "a-mine", true)
 	onlyRecords(t, ns, map[string]string{"a-mine": "v1.0.0"})
@@ -86,14 +86,14 @@ func TestAutomaticRecordThatAUserAppliesOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ns := namespace(t)
+			ns := makeNamespace(t)
 			servedHandler(t, ns)
-			uid := read[v1.GatiVersion](t, ns, "a-v1-0-0").UID
+			uid := readObject[v1.GatiVersion](t, ns, "a-v1-0-0").UID
 
-			kubectl(t, ns, manifest, args...)
+			runKubectl(t, ns, manifest, args...)
 
 			await.Eventually(t, "record that is the user's", func() error {
-				r := read[v1.GatiVersion](t, ns, "a-v1-0-0")
+				r := readObject[v1.GatiVersion](t, ns, "a-v1-0-0")
 				if r.Labels[v1.LabelAutomatic] != "" || len(r.OwnerReferences) > 0 {
 					return fmt.Errorf("labels %v, owners %v", r.Labels, r.OwnerReferences)
 				}
@@ -104,9 +104,9 @@ func TestAutomaticRecordThatAUserAppliesOver(t *testing.T) {
 				t.Errorf("uid %s, want %s; tags %v, want stable; labels %v, want the binding", r.UID, uid, r.Spec.Tags, r.Labels)
 			}
 			// It is no child any more: it stays when the handler goes.
-			remove[v1.GatiHandler](t, ns, "a")
+			removeObject[v1.GatiHandler](t, ns, "a")
 			noChildren(t, ns)
-			read[v1.GatiVersion](t, ns, "a-v1-0-0")
+			readObject[v1.GatiVersion](t, ns, "a-v1-0-0")
 		})
 	}
 }
@@ -114,12 +114,12 @@ func TestAutomaticRecordThatAUserAppliesOver(t *testing.T) {
 // "Among users' records … the oldest wins; the other is … Accepted=False."
 func TestOldestOfTwoUsersRecordsWins(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
+	ns := makeNamespace(t)
 	servedHandler(t, ns)
 	// Its name comes last, so that age alone can make it win.
-	create(t, builders.MakeVersion("z-first").Namespace(ns).Handler("a").Obj())
+	createObject(t, builders.MakeVersion("z-first").Namespace(ns).Handler("a").Obj())
 	acceptedRecord(t, ns, "z-first", true)
-	first := read[v1.GatiVersion](t, ns, "z-first").CreationTimestamp
+	first := readObject[v1.GatiVersion](t, ns, "z-first").CreationTimestamp
 	await.Eventually(t, "a later second of the server's clock", func() error {
 		probe := builders.MakeVersion("b-second").Namespace(ns).Handler("a").Obj()
 		if err := admin.Create(t.Context(), probe, client.DryRunAll); err != nil {
@@ -131,11 +131,11 @@ func TestOldestOfTwoUsersRecordsWins(t *testing.T) {
 		return nil
 	})
 
-	create(t, builders.MakeVersion("b-second").Namespace(ns).Handler("a").Obj())
+	createObject(t, builders.MakeVersion("b-second").Namespace(ns).Handler("a").Obj())
 	acceptedRecord(t, ns, "b-second", false, "z-first is older")
 	acceptedRecord(t, ns, "z-first", true)
 
-	remove[v1.GatiVersion](t, ns, "z-first")
+	removeObject[v1.GatiVersion](t, ns, "z-first")
 	acceptedRecord(t, ns, "b-second", true)
 	onlyRecords(t, ns, map[string]string{"b-second": "v1.0.0"})
 }
@@ -144,29 +144,29 @@ func TestOldestOfTwoUsersRecordsWins(t *testing.T) {
 // and the new one lacks: then the new one is refused, naming them."
 func TestAutomaticRecordWithTagsDoesNotYield(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
+	ns := makeNamespace(t)
 	servedHandler(t, ns)
-	tag(t, ns, "a-v1-0-0", "production")
+	addTag(t, ns, "a-v1-0-0", "production")
 
-	create(t, builders.MakeVersion("a-mine").Namespace(ns).Handler("a").Obj())
+	createObject(t, builders.MakeVersion("a-mine").Namespace(ns).Handler("a").Obj())
 	acceptedRecord(t, ns, "a-mine", false, "a-v1-0-0", "tags")
 	acceptedRecord(t, ns, "a-v1-0-0", true)
 
-	change(t, ns, "a-mine", func(r *v1.GatiVersion) { r.Spec.Tags = []v1.Tag{"production"} })
+	changeObject(t, ns, "a-mine", func(r *v1.GatiVersion) { r.Spec.Tags = []v1.Tag{"production"} })
 	acceptedRecord(t, ns, "a-mine", true)
 	onlyRecords(t, ns, map[string]string{"a-mine": "v1.0.0"})
 }
 
-// tag does what kubectl gati does to a record.
-func tag(t *testing.T, ns, name string, tag v1.Tag) {
+// addTag does what kubectl gati does to a record.
+func addTag(t *testing.T, ns, name string, tag v1.Tag) {
 	t.Helper()
-	r := read[v1.GatiVersion](t, ns, name)
+	r := readObject[v1.GatiVersion](t, ns, name)
 	before := r.DeepCopy()
 	r.Spec.Tags = append(r.Spec.Tags, tag)
 	if err := admin.Patch(context.Background(), r, client.MergeFrom(before), client.FieldOwner("kubectl-gati")); err != nil {
 		t.Fatal(err)
 	}
-	if got := read[v1.GatiVersion](t, ns, name); !metav1.IsControlledBy(got, read[v1.GatiHandler](t, ns, "a")) {
+	if got := readObject[v1.GatiVersion](t, ns, name); !metav1.IsControlledBy(got, readObject[v1.GatiHandler](t, ns, "a")) {
 		t.Errorf("a tag alone took the record from its handler: owners %v", got.OwnerReferences)
 	}
 }

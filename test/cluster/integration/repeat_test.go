@@ -18,30 +18,30 @@ import (
 // live object is empty."
 func checkRepeat(t *testing.T, m manifest, v verb) {
 	t.Helper()
-	settled(t, m.namespace)
+	awaitSettled(t, m.namespace)
 	checkNoDifference(t, m)
-	before := m.versions(t)
+	before := m.resourceVersions(t)
 	if v.name != "create" {
 		checkUnchanged(t, m, before, v.next...)
 		return
 	}
 	// An object that was created lacks the annotation of kubectl apply, which the
 	// first apply adds and nothing else.
-	specs := generations(t, m)
-	m.send(t, "apply")
-	if now := generations(t, m); now != specs {
+	specs := readGenerations(t, m)
+	m.runKubectl(t, "apply")
+	if now := readGenerations(t, m); now != specs {
 		t.Errorf("the first apply after create changed a spec: generations %s, before %s", now, specs)
 	}
-	settled(t, m.namespace)
-	checkUnchanged(t, m, m.versions(t), "apply")
+	awaitSettled(t, m.namespace)
+	checkUnchanged(t, m, m.resourceVersions(t), "apply")
 }
 
 // checkUnchanged sends the file again and checks that nothing came of it.
 func checkUnchanged(t *testing.T, m manifest, before string, args ...string) {
 	t.Helper()
-	out := m.send(t, args...)
-	settled(t, m.namespace)
-	if now := m.versions(t); now != before {
+	out := m.runKubectl(t, args...)
+	awaitSettled(t, m.namespace)
+	if now := m.resourceVersions(t); now != before {
 		t.Errorf("kubectl %s of the same file changed something: now %s, before %s", strings.Join(args, " "), now, before)
 	}
 	if len(args) > 1 {
@@ -54,11 +54,11 @@ func checkUnchanged(t *testing.T, m manifest, before string, args ...string) {
 	}
 }
 
-func generations(t *testing.T, m manifest) string {
+func readGenerations(t *testing.T, m manifest) string {
 	t.Helper()
 	var out []string
 	for _, obj := range m.objects {
-		text, _ := json.Marshal(m.live(t, obj, "v1").GetGeneration())
+		text, _ := json.Marshal(m.readObject(t, obj, "v1").GetGeneration())
 		out = append(out, obj.GetName()+" "+string(text))
 	}
 	return strings.Join(out, ", ")
@@ -69,7 +69,7 @@ func generations(t *testing.T, m manifest) string {
 func checkNoDifference(t *testing.T, m manifest) {
 	t.Helper()
 	for _, obj := range m.objects {
-		live := m.live(t, obj, obj.GroupVersionKind().Version)
+		live := m.readObject(t, obj, obj.GroupVersionKind().Version)
 		sent := obj.DeepCopy()
 		sent.SetNamespace(m.namespace)
 		original, err := util.GetOriginalConfiguration(live)
@@ -102,8 +102,8 @@ func checkSentIsKept(t *testing.T, m manifest) {
 	t.Helper()
 	for _, version := range []string{"v1", "v1alpha1"} {
 		for _, obj := range m.objects {
-			sent := converted(t, obj.DeepCopy().Object, version)
-			live := m.live(t, obj, version)
+			sent := convertObject(t, obj.DeepCopy().Object, version)
+			live := m.readObject(t, obj, version)
 			checkWithin(t, version+" "+obj.GetKind()+" "+obj.GetName()+": spec", sent["spec"], live.Object["spec"])
 			if version == "v1alpha1" && len(live.GetAnnotations()[v1alpha1.FieldsAnnotation]) > 0 && obj.GetAPIVersion() == v1.Group+"/v1alpha1" {
 				t.Errorf("%s %s carries %s, which the samples need not", obj.GetKind(), obj.GetName(), v1alpha1.FieldsAnnotation)
@@ -117,9 +117,9 @@ func checkKubectlReads(t *testing.T, m manifest) {
 	t.Helper()
 	for _, version := range []string{"v1", "v1alpha1"} {
 		suffix := "." + version + "." + v1.Group
-		out := kubectl(t, m.namespace, "", "get", "-o", "name", "gatihandlers"+suffix+",gatimodules"+suffix+",gativersions"+suffix)
+		out := runKubectl(t, m.namespace, "", "get", "-o", "name", "gatihandlers"+suffix+",gatimodules"+suffix+",gativersions"+suffix)
 		for _, obj := range m.objects {
-			if err := contains(out, strings.ToLower(obj.GetKind())+"."+v1.Group+"/"+obj.GetName()+"\n"); err != nil {
+			if err := checkContains(out, strings.ToLower(obj.GetKind())+"."+v1.Group+"/"+obj.GetName()+"\n"); err != nil {
 				t.Errorf("kubectl get in %s: %v", version, err)
 			}
 		}

@@ -19,14 +19,14 @@ const restartedAt = "kubectl.kubernetes.io/restartedAt"
 // "kubectl rollout restart deployment/handler-… works and is not reverted."
 func TestRolloutRestartIsKept(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
-	create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Replicas(2).Obj())
+	ns := makeNamespace(t)
+	createObject(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Replicas(2).Obj())
 	readyHandler(t, ns, "a")
 	old := podNames(t, ns, "a")
 
-	kubectl(t, ns, "", "rollout", "restart", "deployment/handler-a")
+	runKubectl(t, ns, "", "rollout", "restart", "deployment/handler-a")
 
-	kubectl(t, ns, "", "rollout", "status", "deployment/handler-a", "--timeout=80s")
+	runKubectl(t, ns, "", "rollout", "status", "deployment/handler-a", "--timeout=80s")
 	await.Eventually(t, "only new pods", func() error {
 		now := podNames(t, ns, "a")
 		for name := range now {
@@ -39,19 +39,19 @@ func TestRolloutRestartIsKept(t *testing.T) {
 		}
 		return nil
 	})
-	stamp := read[appsv1.Deployment](t, ns, "handler-a").Spec.Template.Annotations[restartedAt]
+	stamp := readObject[appsv1.Deployment](t, ns, "handler-a").Spec.Template.Annotations[restartedAt]
 	if stamp == "" {
 		t.Fatal("the annotation of the restart is gone")
 	}
-	if sets := list[appsv1.ReplicaSet, appsv1.ReplicaSetList](t, ns); len(sets) != 2 {
+	if sets := listObjects[appsv1.ReplicaSet, appsv1.ReplicaSetList](t, ns); len(sets) != 2 {
 		t.Errorf("%d ReplicaSets, want the old one and one new one", len(sets))
 	}
 
 	// Nor do later writes of ours take it away.
-	change(t, ns, "a", func(h *v1.GatiHandler) { n := int32(3); h.Spec.Replicas = &n })
+	changeObject(t, ns, "a", func(h *v1.GatiHandler) { n := int32(3); h.Spec.Replicas = &n })
 	readyHandler(t, ns, "a")
 	await.Eventually(t, "three replicas", func() error {
-		d := read[appsv1.Deployment](t, ns, "handler-a")
+		d := readObject[appsv1.Deployment](t, ns, "handler-a")
 		if *d.Spec.Replicas != 3 {
 			return fmt.Errorf("%d replicas", *d.Spec.Replicas)
 		}
@@ -60,10 +60,10 @@ func TestRolloutRestartIsKept(t *testing.T) {
 		}
 		return nil
 	})
-	if sets := list[appsv1.ReplicaSet, appsv1.ReplicaSetList](t, ns); len(sets) != 2 {
+	if sets := listObjects[appsv1.ReplicaSet, appsv1.ReplicaSetList](t, ns); len(sets) != 2 {
 		t.Errorf("%d ReplicaSets after a change of replicas, want 2 as before: a third one means that the restart was undone", len(sets))
 	}
-	if n := len(revisions(t, ns, "a")); n != 1 {
+	if n := len(listRevisions(t, ns, "a")); n != 1 {
 		t.Errorf("%d revisions, want 1: a restart is not a change of the spec", n)
 	}
 }
@@ -72,7 +72,7 @@ func TestRolloutRestartIsKept(t *testing.T) {
 func podNames(t *testing.T, ns, handler string) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}
-	for _, p := range list[corev1.Pod, corev1.PodList](t, ns, v1.LabelHandler, handler) {
+	for _, p := range listObjects[corev1.Pod, corev1.PodList](t, ns, v1.LabelHandler, handler) {
 		if p.DeletionTimestamp == nil {
 			out[p.Name] = true
 		}

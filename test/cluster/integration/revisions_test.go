@@ -14,13 +14,13 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-// observed waits until the controller has dealt with the present spec, whether or
+// awaitObserved waits until the controller has dealt with the present spec, whether or
 // not all is well then.
-func observed(t *testing.T, ns, name string) *v1.GatiHandler {
+func awaitObserved(t *testing.T, ns, name string) *v1.GatiHandler {
 	t.Helper()
 	var h *v1.GatiHandler
 	await.Eventually(t, "handler "+name+" that was looked at", func() error {
-		h = read[v1.GatiHandler](t, ns, name)
+		h = readObject[v1.GatiHandler](t, ns, name)
 		if h.Status.ObservedGeneration != h.Generation {
 			return fmt.Errorf("observed generation %d of %d", h.Status.ObservedGeneration, h.Generation)
 		}
@@ -44,31 +44,31 @@ func TestInputsCutOneRevisionAndGoingBackReusesIt(t *testing.T) {
 	for name, edit := range changes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ns := namespace(t)
-			create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj())
+			ns := makeNamespace(t)
+			createObject(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj())
 			first := readyHandler(t, ns, "a")
-			original := read[appsv1.Deployment](t, ns, "handler-a")
+			original := readObject[appsv1.Deployment](t, ns, "handler-a")
 
-			change(t, ns, "a", func(h *v1.GatiHandler) { edit(&h.Spec) })
+			changeObject(t, ns, "a", func(h *v1.GatiHandler) { edit(&h.Spec) })
 			readyHandler(t, ns, "a")
-			if n := len(revisions(t, ns, "a")); n != 2 {
+			if n := len(listRevisions(t, ns, "a")); n != 2 {
 				t.Fatalf("%d revisions after the change, want 2", n)
 			}
-			changed := read[appsv1.Deployment](t, ns, "handler-a")
+			changed := readObject[appsv1.Deployment](t, ns, "handler-a")
 			if changed.Annotations[v1.AnnotationRevision] == original.Annotations[v1.AnnotationRevision] {
 				t.Errorf("the Deployment still runs %s", changed.Annotations[v1.AnnotationRevision])
 			}
 
-			change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec = first.Spec })
+			changeObject(t, ns, "a", func(h *v1.GatiHandler) { h.Spec = first.Spec })
 			readyHandler(t, ns, "a")
-			back := read[appsv1.Deployment](t, ns, "handler-a")
+			back := readObject[appsv1.Deployment](t, ns, "handler-a")
 			if got, want := back.Annotations[v1.AnnotationRevision], original.Annotations[v1.AnnotationRevision]; got != want {
 				t.Errorf("gone back, the Deployment runs %s, want %s", got, want)
 			}
-			if n := len(revisions(t, ns, "a")); n != 2 {
+			if n := len(listRevisions(t, ns, "a")); n != 2 {
 				t.Errorf("%d revisions after going back, want the 2 there were", n)
 			}
-			if n := len(list[appsv1.ReplicaSet, appsv1.ReplicaSetList](t, ns)); n != 2 {
+			if n := len(listObjects[appsv1.ReplicaSet, appsv1.ReplicaSetList](t, ns)); n != 2 {
 				t.Errorf("%d ReplicaSets, want 2: the template of before was not used byte for byte", n)
 			}
 		})
@@ -79,10 +79,10 @@ func TestInputsCutOneRevisionAndGoingBackReusesIt(t *testing.T) {
 // labels; and "a field equal to its static default is left out of the hash".
 func TestWhatIsNoInputRollsNothing(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
-	create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj())
+	ns := makeNamespace(t)
+	createObject(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj())
 	readyHandler(t, ns, "a")
-	before := template(t, ns)
+	before := describeTemplate(t, ns)
 	yes, three, port, five := true, int32(3), int32(3000), int32(5)
 
 	for _, tc := range []struct {
@@ -103,43 +103,43 @@ func TestWhatIsNoInputRollsNothing(t *testing.T) {
 			h.Spec.Route = &v1.Route{ParentRefs: []gatewayv1.ParentReference{{Name: "gateway"}}}
 		}},
 	} {
-		change(t, ns, "a", tc.edit)
-		observed(t, ns, "a")
-		settled(t, ns)
-		if now := template(t, ns); now != before {
+		changeObject(t, ns, "a", tc.edit)
+		awaitObserved(t, ns, "a")
+		awaitSettled(t, ns)
+		if now := describeTemplate(t, ns); now != before {
 			t.Errorf("%s: %s; before it was %s", tc.name, now, before)
 		}
 	}
 }
 
-// template tells by which revision and which ReplicaSets the pods run.
-func template(t *testing.T, ns string) string {
+// describeTemplate tells by which revision and which ReplicaSets the pods run.
+func describeTemplate(t *testing.T, ns string) string {
 	t.Helper()
-	d := read[appsv1.Deployment](t, ns, "handler-a")
-	return fmt.Sprintf("%d revisions, %d ReplicaSets, the Deployment runs %s", len(revisions(t, ns, "a")),
-		len(list[appsv1.ReplicaSet, appsv1.ReplicaSetList](t, ns)), d.Annotations[v1.AnnotationRevision])
+	d := readObject[appsv1.Deployment](t, ns, "handler-a")
+	return fmt.Sprintf("%d revisions, %d ReplicaSets, the Deployment runs %s", len(listRevisions(t, ns, "a")),
+		len(listObjects[appsv1.ReplicaSet, appsv1.ReplicaSetList](t, ns)), d.Annotations[v1.AnnotationRevision])
 }
 
 // "Its ControllerRevision stays within historyLimit".
 func TestHistoryLimitPrunesRevisions(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
+	ns := makeNamespace(t)
 	limit := int32(2)
-	create(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Spec(func(s *v1.GatiHandlerSpec) {
+	createObject(t, builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Spec(func(s *v1.GatiHandlerSpec) {
 		s.Versions = &v1.VersionPolicy{HistoryLimit: &limit}
 	}).Obj())
 	readyHandler(t, ns, "a")
 	for i := 2; i <= 5; i++ {
-		change(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Image = fmt.Sprintf("app:v%d.0.0", i) })
+		changeObject(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Image = fmt.Sprintf("app:v%d.0.0", i) })
 		readyHandler(t, ns, "a")
 	}
 	await.Eventually(t, "the running revision and two more", func() error {
-		left := revisions(t, ns, "a")
+		left := listRevisions(t, ns, "a")
 		if len(left) != 3 {
 			return fmt.Errorf("%d are left", len(left))
 		}
 		for i, want := range []string{"app:v3.0.0", "app:v4.0.0", "app:v5.0.0"} {
-			if err := contains(string(left[i].Data.Raw), want); err != nil {
+			if err := checkContains(string(left[i].Data.Raw), want); err != nil {
 				return err
 			}
 		}
@@ -147,13 +147,13 @@ func TestHistoryLimitPrunesRevisions(t *testing.T) {
 	})
 	// The ConfigMaps go with their revisions, and so do the versions and their records.
 	await.Eventually(t, "three ConfigMaps", func() error {
-		if n := len(list[corev1.ConfigMap, corev1.ConfigMapList](t, ns, v1.LabelHandler, "a")); n != 3 {
+		if n := len(listObjects[corev1.ConfigMap, corev1.ConfigMapList](t, ns, v1.LabelHandler, "a")); n != 3 {
 			return fmt.Errorf("%d", n)
 		}
 		return nil
 	})
 	onlyRecords(t, ns, map[string]string{"a-v3-0-0": "v3.0.0", "a-v4-0-0": "v4.0.0", "a-v5-0-0": "v5.0.0"})
-	if versions := read[v1.GatiHandler](t, ns, "a").Status.Versions; len(versions) != 3 {
+	if versions := readObject[v1.GatiHandler](t, ns, "a").Status.Versions; len(versions) != 3 {
 		t.Errorf("the status has %d versions, want 3", len(versions))
 	}
 }

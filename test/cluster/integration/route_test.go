@@ -24,13 +24,13 @@ const routeCRD = "httproutes.gateway.networking.k8s.io"
 // installed, the route appears by itself, and it is put back like any child.
 func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
-	served := gone[apiextensionsv1.CustomResourceDefinition](t, "", routeCRD) != nil
-	create(t, builders.MakeHandler("static").Namespace(ns).Image("app:v1.0.0").Path("/api/users").
+	ns := makeNamespace(t)
+	served := checkGone[apiextensionsv1.CustomResourceDefinition](t, "", routeCRD) != nil
+	createObject(t, builders.MakeHandler("static").Namespace(ns).Image("app:v1.0.0").Path("/api/users").
 		Methods("GET", "POST").Gateway("front").Hostname("users.example.com").Port(8080).Obj())
-	create(t, builders.MakeHandler("prefix").Namespace(ns).Image("app:v1.0.0").Path("/files/*").Gateway("front").Obj())
+	createObject(t, builders.MakeHandler("prefix").Namespace(ns).Image("app:v1.0.0").Path("/files/*").Gateway("front").Obj())
 	for _, strategy := range []v1.Strategy{v1.StrategyCanary, v1.StrategyManual} {
-		create(t, builders.MakeHandler(routed(strategy)).Namespace(ns).Image("app:v1.0.0").Version("v1").Path("/"+routed(strategy)).
+		createObject(t, builders.MakeHandler(routed(strategy)).Namespace(ns).Image("app:v1.0.0").Version("v1").Path("/"+routed(strategy)).
 			Gateway("front").Strategy(strategy).Obj())
 	}
 	if served {
@@ -57,7 +57,7 @@ func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 
 	var route *gatewayv1.HTTPRoute
 	await.Within(t, healWithin, "HTTPRoute of the handler", func() (err error) {
-		route, err = find[gatewayv1.HTTPRoute](t, ns, "handler-static")
+		route, err = findObject[gatewayv1.HTTPRoute](t, ns, "handler-static")
 		return err
 	})
 	checkRule(t, route, "Exact /api/users GET, Exact /api/users POST")
@@ -67,20 +67,20 @@ func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 	readyHandler(t, ns, "static")
 	for _, strategy := range []v1.Strategy{v1.StrategyCanary, v1.StrategyManual} {
 		await.Within(t, healWithin, "HTTPRoute under "+string(strategy), func() (err error) {
-			_, err = find[gatewayv1.HTTPRoute](t, ns, "handler-"+routed(strategy))
+			_, err = findObject[gatewayv1.HTTPRoute](t, ns, "handler-"+routed(strategy))
 			return err
 		})
 	}
 	await.Within(t, healWithin, "HTTPRoute of the other handler", func() (err error) {
-		route, err = find[gatewayv1.HTTPRoute](t, ns, "handler-prefix")
+		route, err = findObject[gatewayv1.HTTPRoute](t, ns, "handler-prefix")
 		return err
 	})
 	checkRule(t, route, "PathPrefix /files")
 
-	edited(t, ns, "handler-static", func(r *gatewayv1.HTTPRoute) { r.Spec.Hostnames = []gatewayv1.Hostname{"evil.example.com"} })
-	deleted[gatewayv1.HTTPRoute](t, ns, "handler-static")
-	change(t, ns, "static", func(h *v1.GatiHandler) { h.Spec.Route = nil })
-	await.Eventually(t, "end of the HTTPRoute with spec.route", func() error { return gone[gatewayv1.HTTPRoute](t, ns, "handler-static") })
+	assertEditRepaired(t, ns, "handler-static", func(r *gatewayv1.HTTPRoute) { r.Spec.Hostnames = []gatewayv1.Hostname{"evil.example.com"} })
+	assertDeleteRepaired[gatewayv1.HTTPRoute](t, ns, "handler-static")
+	changeObject(t, ns, "static", func(h *v1.GatiHandler) { h.Spec.Route = nil })
+	await.Eventually(t, "end of the HTTPRoute with spec.route", func() error { return checkGone[gatewayv1.HTTPRoute](t, ns, "handler-static") })
 	t.Run("the same traffic claimed twice", claimedTwice)
 }
 
@@ -93,23 +93,23 @@ func claimedTwice(t *testing.T) {
 	answers := gateway.New(admin)
 	go answers.Run(t.Context())
 	answers.Set("public", gateway.Behavior{})
-	first, second := namespace(t), namespace(t)
+	first, second := makeNamespace(t), makeNamespace(t)
 	claim := func(ns, name, path string) *v1.GatiHandler {
 		return builders.MakeHandler(name).Namespace(ns).Image("app:v1.0.0").Path(path).PathMatch(v1.PathMatchRegex).
 			GatewayIn("infra", "public").Hostname("shop.example.com").Obj()
 	}
-	create(t, claim(first, "z-earlier", "/orders/:id"))
+	createObject(t, claim(first, "z-earlier", "/orders/:id"))
 	hasClaims(t, first, "z-earlier")
-	create(t, claim(first, "later", "/orders/[order]"))
-	create(t, claim(second, "abroad", "/orders/:id"))
+	createObject(t, claim(first, "later", "/orders/[order]"))
+	createObject(t, claim(second, "abroad", "/orders/:id"))
 	stalledHandler(t, first, "later", "^/orders/[^/]+$ on shop.example.com at Gateway infra/public", "GatiHandler z-earlier had first", "change spec.path")
-	if err := gone[gatewayv1.HTTPRoute](t, first, "handler-later"); err != nil {
+	if err := checkGone[gatewayv1.HTTPRoute](t, first, "handler-later"); err != nil {
 		t.Error(err)
 	}
 	hasClaims(t, second, "abroad")
 	readyHandler(t, second, "abroad")
 	readyHandler(t, first, "z-earlier")
-	change(t, first, "z-earlier", func(h *v1.GatiHandler) { h.Spec.Path = "/invoices/:id" })
+	changeObject(t, first, "z-earlier", func(h *v1.GatiHandler) { h.Spec.Path = "/invoices/:id" })
 	hasClaims(t, first, "later")
 	readyHandler(t, first, "later")
 }
@@ -118,7 +118,7 @@ func claimedTwice(t *testing.T) {
 func hasClaims(t *testing.T, ns, name string) {
 	t.Helper()
 	await.Within(t, healWithin, "accepted claims of "+name, func() error {
-		h, err := find[v1.GatiHandler](t, ns, name)
+		h, err := findObject[v1.GatiHandler](t, ns, name)
 		if err == nil && (h.Status.Route == nil || len(h.Status.Route.Claims) == 0) {
 			err = fmt.Errorf("the conditions are %+v", h.Status.Conditions)
 		}

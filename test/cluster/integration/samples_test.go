@@ -46,7 +46,7 @@ func TestSamplesThroughV1(t *testing.T) {
 		}
 		t.Run(v.name, func(t *testing.T) {
 			t.Parallel()
-			ns := namespace(t)
+			ns := makeNamespace(t)
 			proveSamples(t, v, func(t *testing.T, name string) manifest { return inVersion(t, name, ns, "v1") })
 		})
 	}
@@ -58,20 +58,20 @@ func proveSamples(t *testing.T, v verb, load func(*testing.T, string) manifest) 
 	for _, name := range order {
 		t.Run("alone "+name, func(t *testing.T) {
 			m := load(t, name)
-			defer m.deleted(t)
-			m.send(t, v.first...)
+			defer m.deleteAndAwait(t)
+			m.runKubectl(t, v.first...)
 			checkSample(t, m, name, recordAlone(name))
 			checkRepeat(t, m, v)
 		})
 	}
 	t.Run("one over another", func(t *testing.T) {
-		defer load(t, sampleReadme).deleted(t)
+		defer load(t, sampleReadme).deleteAndAwait(t)
 		for i, name := range order {
 			m, args := load(t, name), v.next
 			if i == 0 {
 				args = v.first
 			}
-			m.send(t, args...)
+			m.runKubectl(t, args...)
 			checkSample(t, m, name, "user-handler-v1")
 			checkRepeat(t, m, v)
 			checkKubectlReads(t, m)
@@ -101,7 +101,7 @@ func checkSample(t *testing.T, m manifest, sample, record string) {
 	acceptedRecord(t, m.namespace, record, true, "version v1.0.0 of handler user-handler")
 	want := map[string]string{record: "v1.0.0"}
 	await.Eventually(t, fmt.Sprintf("%s as the one record", record), func() error {
-		if got := records(t, m.namespace); !maps.Equal(got, want) {
+		if got := readRecords(t, m.namespace); !maps.Equal(got, want) {
 			return fmt.Errorf("records are %v, want %v", got, want)
 		}
 		return nil
@@ -112,11 +112,11 @@ func checkSample(t *testing.T, m manifest, sample, record string) {
 // checkServed checks a Deployment and the Service in front of its pods.
 func checkServed(t *testing.T, ns, name, image string, replicas, port int32) {
 	t.Helper()
-	d := read[appsv1.Deployment](t, ns, name)
+	d := readObject[appsv1.Deployment](t, ns, name)
 	if got := d.Spec.Template.Spec.Containers[0].Image; got != image || *d.Spec.Replicas != replicas {
 		t.Errorf("Deployment %s runs %d of %s, want %d of %s", name, *d.Spec.Replicas, got, replicas, image)
 	}
-	s := read[corev1.Service](t, ns, name)
+	s := readObject[corev1.Service](t, ns, name)
 	if len(s.Spec.Ports) != 1 || s.Spec.Ports[0].Port != port {
 		t.Errorf("Service %s has ports %v, want %d alone", name, s.Spec.Ports, port)
 	}
@@ -131,22 +131,22 @@ func TestBlogSampleTakesTheImageOfItsNamespace(t *testing.T) {
 	for _, v := range verbs {
 		t.Run(v.name, func(t *testing.T) {
 			t.Parallel()
-			ns := namespace(t, v1.AnnotationImage, blogImage)
+			ns := makeNamespace(t, v1.AnnotationImage, blogImage)
 			m := asIs(t, sampleBlog, ns)
-			m.send(t, v.first...)
+			m.runKubectl(t, v.first...)
 			h := readyHandler(t, ns, "users-api")
 			if h.Status.Version != "v2.0.0" || h.Spec.Image != "" {
 				t.Errorf("version %q, spec.image %q; want v2.0.0 from the namespace's image, and nothing in the spec", h.Status.Version, h.Spec.Image)
 			}
 			checkServed(t, ns, "handler-users-api", blogImage, 3, 3000)
-			hpa := read[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-users-api")
+			hpa := readObject[autoscalingv2.HorizontalPodAutoscaler](t, ns, "handler-users-api")
 			if *hpa.Spec.MinReplicas > 3 || hpa.Spec.MaxReplicas != 10 {
 				t.Errorf("the autoscaler goes from %d to %d, want 2 (3 while it takes over) to 10", *hpa.Spec.MinReplicas, hpa.Spec.MaxReplicas)
 			}
 			acceptedRecord(t, ns, "users-v2", true, "version v2.0.0 of handler users-api")
 			checkSentIsKept(t, m)
 			checkRepeat(t, m, v)
-			m.deleted(t)
+			m.deleteAndAwait(t)
 		})
 	}
 }
@@ -157,16 +157,16 @@ func TestBlogSampleWithoutAnImageIsRejected(t *testing.T) {
 	for _, v := range verbs {
 		t.Run(v.name, func(t *testing.T) {
 			t.Parallel()
-			ns := namespace(t)
+			ns := makeNamespace(t)
 			m := asIs(t, sampleBlog, ns)
 			out, err := cluster.Run(t.Context(), "", append([]string{"-n", ns, "-f", m.path}, v.first...)...)
 			if err == nil {
 				t.Fatalf("it was admitted: %s", out)
 			}
-			if err := contains(out, "spec.image", "kubectl annotate namespace "+ns, v1.AnnotationImage+"="); err != nil {
+			if err := checkContains(out, "spec.image", "kubectl annotate namespace "+ns, v1.AnnotationImage+"="); err != nil {
 				t.Error(err)
 			}
-			if got := list[v1.GatiHandler, v1.GatiHandlerList](t, ns); len(got) > 0 {
+			if got := listObjects[v1.GatiHandler, v1.GatiHandlerList](t, ns); len(got) > 0 {
 				t.Errorf("the handler is stored all the same: %v", got[0].Name)
 			}
 			if strings.Contains(out, "gatihandler.gati.dev/users-api created") {

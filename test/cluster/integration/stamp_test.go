@@ -19,41 +19,41 @@ import (
 // and the children that it makes, and the controller applies that very plan.
 func TestStampIsThePlanThatIsApplied(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t)
+	ns := makeNamespace(t)
 	h := builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Obj()
-	create(t, h)
+	createObject(t, h)
 	first := stampOf(t, ns, h)
 	readyHandler(t, ns, "a")
-	if got := revisions(t, ns, "a")[0].Name; got != first.Revision() || first.Plan == "" {
+	if got := listRevisions(t, ns, "a")[0].Name; got != first.Revision() || first.Plan == "" {
 		t.Errorf("the revision is %s, the stamp %+v", got, first)
 	}
 	for _, child := range strings.Split(first.Children, ",") {
-		if err := contains(kubectl(t, ns, "", "get", strings.ToLower(child), "-o", "name"), "/"); err != nil {
+		if err := checkContains(runKubectl(t, ns, "", "get", strings.ToLower(child), "-o", "name"), "/"); err != nil {
 			t.Errorf("%s of the stamp is not there: %v", child, err)
 		}
 	}
-	applied(t, ns, first.Plan)
+	awaitAppliedPlan(t, ns, first.Plan)
 
 	scaled := stampAfter(t, ns, func(h *v1.GatiHandler) { h.Spec.Replicas = new(int32(2)) })
 	if scaled.Revision() != first.Revision() || scaled.Plan == first.Plan {
 		t.Errorf("with other replicas the stamp is %+v, was %+v", scaled, first)
 	}
-	applied(t, ns, scaled.Plan)
+	awaitAppliedPlan(t, ns, scaled.Plan)
 	second := stampAfter(t, ns, func(h *v1.GatiHandler) { h.Spec.Image = "app:v2.0.0" })
 	readyHandler(t, ns, "a")
-	if got := revisions(t, ns, "a")[1].Name; got != second.Revision() || second.Revision() == first.Revision() {
+	if got := listRevisions(t, ns, "a")[1].Name; got != second.Revision() || second.Revision() == first.Revision() {
 		t.Errorf("with another image the revision is %s, the stamp %+v", got, second)
 	}
-	applied(t, ns, second.Plan)
+	awaitAppliedPlan(t, ns, second.Plan)
 
 	m := builders.MakeModule("m").Namespace(ns).ModuleName("m").Runtime("node:20").Image("m:v1.0.0").Obj()
-	create(t, m)
+	createObject(t, m)
 	port := int32(8080)
 	await.Eventually(t, "stamp of the module", func() error {
-		if m = read[v1.GatiModule](t, ns, "m"); decide.StampOf(m).Plan != "" {
+		if m = readObject[v1.GatiModule](t, ns, "m"); decide.StampOf(m).Plan != "" {
 			return nil
 		}
-		change(t, ns, "m", func(m *v1.GatiModule) { m.Spec.Port = &port })
+		changeObject(t, ns, "m", func(m *v1.GatiModule) { m.Spec.Port = &port })
 		port++
 		return errors.New("it has none")
 	})
@@ -62,11 +62,11 @@ func TestStampIsThePlanThatIsApplied(t *testing.T) {
 	}
 }
 
-// applied waits until the admitted plan is the applied one.
-func applied(t *testing.T, ns, plan string) {
+// awaitAppliedPlan waits until the admitted plan is the applied one.
+func awaitAppliedPlan(t *testing.T, ns, plan string) {
 	t.Helper()
 	await.Eventually(t, "applied plan "+plan, func() error {
-		h := read[v1.GatiHandler](t, ns, "a")
+		h := readObject[v1.GatiHandler](t, ns, "a")
 		if want := (v1.PlanStatus{Admitted: plan, Applied: plan}); h.Status.Plan == nil || *h.Status.Plan != want {
 			return errors.New("status.plan is another")
 		}
@@ -81,9 +81,9 @@ func TestDryRunOfSamplesShowsChildren(t *testing.T) {
 	for _, name := range []string{sampleReadme, sampleSummary, sampleCRDs} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ns := namespace(t)
-			out := inVersion(t, name, ns, "v1").send(t, "apply", "--dry-run=server", "-o", "yaml")
-			if err := contains(out, "gati.dev/children: ControllerRevision/handler-", ",Deployment/handler-", ",Service/handler-", "gati.dev/plan: "); err != nil {
+			ns := makeNamespace(t)
+			out := inVersion(t, name, ns, "v1").runKubectl(t, "apply", "--dry-run=server", "-o", "yaml")
+			if err := checkContains(out, "gati.dev/children: ControllerRevision/handler-", ",Deployment/handler-", ",Service/handler-", "gati.dev/plan: "); err != nil {
 				t.Error(err)
 			}
 		})
@@ -94,15 +94,15 @@ func TestDryRunOfSamplesShowsChildren(t *testing.T) {
 // both, and one Event names the fact.
 func TestChangedImageOfTheNamespaceShowsInThePlan(t *testing.T) {
 	t.Parallel()
-	ns := namespace(t, v1.AnnotationImage, "shop:v1.0.0")
+	ns := makeNamespace(t, v1.AnnotationImage, "shop:v1.0.0")
 	h := builders.MakeHandler("a").Namespace(ns).Obj()
-	create(t, h)
+	createObject(t, h)
 	stamp := stampOf(t, ns, h)
 	readyHandler(t, ns, "a")
-	applied(t, ns, stamp.Plan)
-	change(t, "", ns, func(n *corev1.Namespace) { n.Annotations[v1.AnnotationImage] = "shop:v2.0.0" })
+	awaitAppliedPlan(t, ns, stamp.Plan)
+	changeObject(t, "", ns, func(n *corev1.Namespace) { n.Annotations[v1.AnnotationImage] = "shop:v2.0.0" })
 	await.Eventually(t, "status.plan that differs", func() error {
-		p := read[v1.GatiHandler](t, ns, "a").Status.Plan
+		p := readObject[v1.GatiHandler](t, ns, "a").Status.Plan
 		if p == nil || p.Admitted != stamp.Plan || p.Applied == stamp.Plan || p.Applied == "" {
 			return errors.New("it does not differ yet")
 		}
@@ -112,7 +112,7 @@ func TestChangedImageOfTheNamespaceShowsInThePlan(t *testing.T) {
 	var notes []string
 	await.Eventually(t, "Event", func() error {
 		notes = nil
-		for _, e := range list[eventsv1.Event, eventsv1.EventList](t, ns) {
+		for _, e := range listObjects[eventsv1.Event, eventsv1.EventList](t, ns) {
 			if e.Reason == "PlanChanged" {
 				notes = append(notes, e.Note)
 			}
@@ -126,7 +126,7 @@ func TestChangedImageOfTheNamespaceShowsInThePlan(t *testing.T) {
 		t.Errorf("Events %q", notes)
 	}
 	// Applied again, admission sees the new image.
-	applied(t, ns, stampAfter(t, ns, func(h *v1.GatiHandler) { h.Spec.Replicas = new(int32(2)) }).Plan)
+	awaitAppliedPlan(t, ns, stampAfter(t, ns, func(h *v1.GatiHandler) { h.Spec.Replicas = new(int32(2)) }).Plan)
 }
 
 // stampOf returns the stamp of handler a, which was created as h. The API server writes
@@ -143,16 +143,16 @@ func stampOf(t *testing.T, ns string, h *v1.GatiHandler) decide.Stamp {
 // while the hook does not answer in time.
 func stampAfter(t *testing.T, ns string, edit func(*v1.GatiHandler)) (stamp decide.Stamp) {
 	t.Helper()
-	before, tries := decide.StampOf(read[v1.GatiHandler](t, ns, "a")), 0
+	before, tries := decide.StampOf(readObject[v1.GatiHandler](t, ns, "a")), 0
 	await.Eventually(t, "stamp of the change", func() error {
-		change(t, ns, "a", func(h *v1.GatiHandler) {
+		changeObject(t, ns, "a", func(h *v1.GatiHandler) {
 			edit(h)
 			if tries > 0 {
 				h.Spec.Versions = &v1.VersionPolicy{ColdAfter: v1.Duration(fmt.Sprintf("%dh", tries))}
 			}
 		})
 		tries++
-		if stamp = decide.StampOf(read[v1.GatiHandler](t, ns, "a")); stamp == before {
+		if stamp = decide.StampOf(readObject[v1.GatiHandler](t, ns, "a")); stamp == before {
 			return errors.New("the stamp is that of before")
 		}
 		return nil

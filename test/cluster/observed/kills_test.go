@@ -13,14 +13,14 @@ import (
 // the tests go on from where they were.
 func TestAKillCountsNothingTwice(t *testing.T) {
 	w := newWorld(t)
-	w.apply(w.users("v1"))
-	w.settled("v1")
-	source.tell(w.ns, "v1", traffic{requests: 400})
-	source.tell(w.ns, "v2", traffic{requests: 40})
-	h := w.users("v2")
+	w.applyHandler(w.makeUsersHandler("v1"))
+	w.awaitSettled("v1")
+	source.setTraffic(w.ns, "v1", traffic{requests: 400})
+	source.setTraffic(w.ns, "v2", traffic{requests: 40})
+	h := w.makeUsersHandler("v2")
 	h.Spec.Rollout.Steps = []v1.RolloutStep{{Weight: 50, Pause: "1h"}}
-	w.apply(h)
-	last := w.counted(0)
+	w.applyHandler(h)
+	last := w.awaitCounted(0)
 	for range 3 {
 		if err := webhook.Kill(); err != nil {
 			t.Fatal(err)
@@ -28,7 +28,7 @@ func TestAKillCountsNothingTwice(t *testing.T) {
 		if err := webhook.Start(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		now := w.counted(last.Target.Requests)
+		now := w.awaitCounted(last.Target.Requests)
 		if now.Target.Requests > now.TargetCounters.Requests {
 			t.Errorf("%d requests are counted, the pods have had %d", now.Target.Requests, now.TargetCounters.Requests)
 		}
@@ -40,10 +40,10 @@ func TestAKillCountsNothingTwice(t *testing.T) {
 	}
 }
 
-// counted waits until more requests of the target are counted, and returns their state.
-func (w *world) counted(moreThan int64) *v1.CountedStatus {
+// awaitCounted waits until more requests of the target are counted, and returns their state.
+func (w *world) awaitCounted(moreThan int64) *v1.CountedStatus {
 	w.t.Helper()
-	h := w.within(fmt.Sprintf("more than %d requests", moreThan), func(h *v1.GatiHandler) error {
+	h := w.awaitHandler(fmt.Sprintf("more than %d requests", moreThan), func(h *v1.GatiHandler) error {
 		ro := h.Status.Rollout
 		if ro == nil || len(ro.Analysis) != 1 || ro.Analysis[0].Counted == nil || ro.Analysis[0].Counted.TargetCounters == nil || ro.Analysis[0].Samples <= moreThan {
 			return fmt.Errorf("%+v", ro)

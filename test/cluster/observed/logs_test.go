@@ -46,10 +46,10 @@ func documentedKeys(t *testing.T) (keys, loggers []string) {
 // with the documented keys: those of every line, and of a reconciliation, of which there
 // is one at least.
 func TestLogsAreAsThePageSays(t *testing.T) {
-	h := users("v1")
-	h.Namespace = namespace(t, "logged")
-	apply(t, h)
-	reach(t, client.ObjectKeyFromObject(h), v1.Healthy, "v1")
+	h := makeUsersHandler("v1")
+	h.Namespace = makeNamespace(t, "logged")
+	applyHandler(t, h)
+	awaitHealth(t, client.ObjectKeyFromObject(h), v1.Healthy, "v1")
 	keys, loggers := documentedKeys(t)
 	if len(keys) < 8 || len(loggers) < 5 {
 		t.Fatalf("the page has the keys %v and the loggers %v", keys, loggers)

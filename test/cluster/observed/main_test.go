@@ -38,9 +38,9 @@ var (
 	source   *trafficSource
 )
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
+func TestMain(m *testing.M) { os.Exit(runAll(m)) }
 
-func run(m *testing.M) int {
+func runAll(m *testing.M) int {
 	flag.Parse()
 	// The default is one test for each processor.
 	if err := flag.Set("test.parallel", atOnce); err != nil {
@@ -55,26 +55,26 @@ func run(m *testing.M) int {
 	source = newTrafficSource()
 	defer source.Close()
 	flags = append(flags, "--prometheus-url="+source.URL, "--prometheus-scrape-interval=1s", "--prometheus-timeout=20s")
-	return terminal.Main(m, terminal.Setup{Nodes: 2, Mortal: true, GatewayAPI: true, Flags: flags, Up: begin}, &env)
+	return terminal.Main(m, terminal.Setup{Nodes: 2, Mortal: true, GatewayAPI: true, Flags: flags, Up: setUp}, &env)
 }
 
-func begin(c *terminal.Environment) error {
+func setUp(c *terminal.Environment) error {
 	webhook = c.Webhook
 	watching, err := kube.Client(c.Config)
 	if err != nil {
 		return err
 	}
 	admin, gateways = watching, gateway.New(watching)
-	source.reads(admin)
+	source.setReader(admin)
 	go gateways.Run(context.Background())
 	ctx, cancel := context.WithTimeout(context.Background(), await.Patience)
 	defer cancel()
 	return installOperatorKinds(ctx, c.Cluster)
 }
 
-// namespace makes a namespace for one run of a test, and removes its handlers after it:
+// makeNamespace makes a namespace for one run of a test, and removes its handlers after it:
 // the next run, and each other test, finds none of them.
-func namespace(t *testing.T, name string) string {
+func makeNamespace(t *testing.T, name string) string {
 	t.Helper()
 	name += "-" + rand.String(5)
 	env.Namespace(t, name)

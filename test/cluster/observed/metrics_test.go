@@ -67,9 +67,9 @@ func newApplication(t *testing.T) string {
 // for every panel and recording rule, and every metric that an alert asks for; that the
 // alerts are as the cluster is; and that the monitors' labels read each pod once.
 func TestEveryQueryFindsData(t *testing.T) {
-	ns := namespace(t, "observed")
+	ns := makeNamespace(t, "observed")
 	healthy := builders.MakeHandler("users").Namespace(ns).Image("app:v1").Path("/users").Obj()
-	canary := users("v1")
+	canary := makeUsersHandler("v1")
 	canary.Namespace, canary.Name, canary.Spec.Path = ns, "orders", "/orders"
 	foreign := &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "handler-broken"},
@@ -80,13 +80,13 @@ func TestEveryQueryFindsData(t *testing.T) {
 	}
 	stalled := builders.MakeHandler("broken").Namespace(ns).Image("app:v1").Path("/broken").Obj()
 	for _, h := range []*v1.GatiHandler{healthy, canary, stalled} {
-		apply(t, h.DeepCopy())
+		applyHandler(t, h.DeepCopy())
 	}
-	reach(t, client.ObjectKeyFromObject(healthy), v1.Healthy, "v1")
-	reach(t, client.ObjectKeyFromObject(canary), v1.Healthy, "v1")
+	awaitHealth(t, client.ObjectKeyFromObject(healthy), v1.Healthy, "v1")
+	awaitHealth(t, client.ObjectKeyFromObject(canary), v1.Healthy, "v1")
 	canary.Spec.Image = "app:v2"
-	apply(t, canary.DeepCopy())
-	reach(t, client.ObjectKeyFromObject(canary), v1.Paused, "v1")
+	applyHandler(t, canary.DeepCopy())
+	awaitHealth(t, client.ObjectKeyFromObject(canary), v1.Paused, "v1")
 
 	p := startPrometheus(t, ns, newApplication(t))
 	p.CheckQueries(t)

@@ -12,12 +12,12 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-// notified waits for a notification of an event.
-func notified(t *testing.T, namespace, event string) {
+// awaitNotification waits for a notification of an event.
+func awaitNotification(t *testing.T, namespace, event string) {
 	t.Helper()
 	await.Eventually(t, event+" of "+namespace+" arrives", func() error {
-		if !bus.hears(namespace, event) {
-			return fmt.Errorf("so far: %+v", bus.events(namespace))
+		if !bus.hasEvent(namespace, event) {
+			return fmt.Errorf("so far: %+v", bus.eventsOf(namespace))
 		}
 		return nil
 	})
@@ -27,36 +27,36 @@ func notified(t *testing.T, namespace, event string) {
 // notification: it arrives again with the same id, and what happens while no leader
 // lives arrives, too. A sink that never answers delays nothing else.
 func TestNotifications(t *testing.T) {
-	ns := namespace(t, "told")
+	ns := makeNamespace(t, "told")
 	key := client.ObjectKey{Namespace: ns, Name: "users"}
 	handler := func(version string) *v1.GatiHandler {
-		h := users(version)
+		h := makeUsersHandler(version)
 		h.Namespace = ns
 		return h
 	}
-	apply(t, handler("v1"))
-	reach(t, key, v1.Healthy, "v1")
-	notified(t, ns, "Started")
-	apply(t, handler("v2"))
-	reach(t, key, v1.Paused, "v1")
+	applyHandler(t, handler("v1"))
+	awaitHealth(t, key, v1.Healthy, "v1")
+	awaitNotification(t, ns, "Started")
+	applyHandler(t, handler("v2"))
+	awaitHealth(t, key, v1.Paused, "v1")
 
 	killed := make(chan error, 1)
-	defer bus.intercept(nil)
-	bus.intercept(func(body string) bool {
+	defer bus.interceptBodies(nil)
+	bus.interceptBodies(func(body string) bool {
 		if !strings.Contains(body, `"event":"RolledBack"`) || !strings.Contains(body, `"namespace":"`+ns+`"`) {
 			return false
 		}
 		killed <- env.Webhook.Kill()
 		return true
 	})
-	execute(t, "kubectl gati rollout abort users -n "+ns+" --yes")
+	runCommand(t, "kubectl gati rollout abort users -n "+ns+" --yes")
 	select {
 	case err := <-killed:
 		if err != nil {
 			t.Fatal(err)
 		}
 	case <-time.After(await.Patience):
-		t.Fatalf("no notification of the rollback: %+v", bus.events(ns))
+		t.Fatalf("no notification of the rollback: %+v", bus.eventsOf(ns))
 	}
 	if err := env.Webhook.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestNotifications(t *testing.T) {
 	var twice []notification
 	await.Eventually(t, "the rollback arrives again", func() error {
 		twice = nil
-		for _, n := range bus.events(ns) {
+		for _, n := range bus.eventsOf(ns) {
 			if n.Data.Event == "RolledBack" {
 				twice = append(twice, n)
 			}
@@ -80,21 +80,21 @@ func TestNotifications(t *testing.T) {
 			t.Errorf("got %+v, then %+v", twice[0], n)
 		}
 	}
-	notified(t, ns, "NeedsAttention")
+	awaitNotification(t, ns, "NeedsAttention")
 	await.Eventually(t, "Slack hears of it, by the address in the Secret", func() error {
-		for _, text := range slack.texts() {
+		for _, text := range slack.slackTexts() {
 			if strings.HasPrefix(text, "*RolledBack* "+ns+"/users: v2 50 %") {
 				return nil
 			}
 		}
-		return fmt.Errorf("%v", slack.texts())
+		return fmt.Errorf("%v", slack.slackTexts())
 	})
-	waits(t)
-	restarted(t, ns)
+	assertOnlyDeadSinkWaits(t)
+	assertNotRepeated(t, ns)
 }
 
-// waits holds that the dead sink has events that wait, and no other has.
-func waits(t *testing.T) {
+// assertOnlyDeadSinkWaits holds that the dead sink has events that wait, and no other has.
+func assertOnlyDeadSinkWaits(t *testing.T) {
 	t.Helper()
 	await.Eventually(t, "only the dead sink waits", func() error {
 		text, err := env.Webhook.Metrics(t.Context())
@@ -110,38 +110,38 @@ func waits(t *testing.T) {
 	})
 }
 
-// restarted holds that a leader that ended orderly leaves nothing to be told again, and
+// assertNotRepeated holds that a leader that ended orderly leaves nothing to be told again, and
 // that what happens to a handler while none leads is told by the next.
-func restarted(t *testing.T, ns string) {
+func assertNotRepeated(t *testing.T, ns string) {
 	t.Helper()
 	await.Eventually(t, "what was delivered is stored", func() error {
 		text := env.Must(t, "", "-n", "gati-system", "get", "configmap", "gati-notifications", "-o", "jsonpath={.data.bus}")
-		for _, n := range bus.events(ns) {
+		for _, n := range bus.eventsOf(ns) {
 			if !strings.Contains(text, n.ID) {
 				return fmt.Errorf("%s is not in %s", n.Data.Event, text)
 			}
 		}
 		return nil
 	})
-	before := len(bus.events(ns))
+	before := len(bus.eventsOf(ns))
 	if err := env.Webhook.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	if err := env.Webhook.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	execute(t, "kubectl gati rollout retry users -n "+ns+" --yes")
+	runCommand(t, "kubectl gati rollout retry users -n "+ns+" --yes")
 	await.Eventually(t, "the retry is told", func() error {
-		if got := bus.events(ns); len(got) <= before || got[len(got)-1].Data.Event != "Started" {
+		if got := bus.eventsOf(ns); len(got) <= before || got[len(got)-1].Data.Event != "Started" {
 			return fmt.Errorf("%+v", got[min(before, len(got)):])
 		}
 		return nil
 	})
 	ids := map[string]int{}
-	for _, n := range bus.events(ns)[before:] {
+	for _, n := range bus.eventsOf(ns)[before:] {
 		ids[n.ID]++
 	}
-	for _, n := range bus.events(ns)[:before] {
+	for _, n := range bus.eventsOf(ns)[:before] {
 		if ids[n.ID] > 0 {
 			t.Errorf("%s was told again after an orderly restart", n.Data.Event)
 		}

@@ -20,8 +20,8 @@ import (
 func TestThePageIsExecuted(t *testing.T) {
 	env.Namespace(t, "monitoring")
 	env.Must(t, "", "-n", "gati-system", "delete", "secret", "gati-notifications", "--ignore-not-found") // The page creates it, as an earlier run did.
-	for _, command := range commands(t, "observability.md") {
-		execute(t, command)
+	for _, command := range readCommands(t, "observability.md") {
+		runCommand(t, command)
 	}
 	for _, folder := range []string{"manifests/monitoring", "manifests/monitoring/servicemonitors"} {
 		env.Must(t, repository.Path(), "apply", "-k", folder, "--dry-run=server", "--validate=strict")
@@ -36,13 +36,13 @@ func TestThePageIsExecuted(t *testing.T) {
 	}
 }
 
-// users is a canary that waits at its first step to be promoted.
-func users(version string) *v1.GatiHandler {
+// makeUsersHandler is a canary that waits at its first step to be promoted.
+func makeUsersHandler(version string) *v1.GatiHandler {
 	return builders.MakeHandler("users").Namespace("shop").Image("app:"+version).Replicas(2).Path("/users").
 		Strategy(v1.StrategyCanary).Step(50, "").Step(100, "").Obj()
 }
 
-func apply(t *testing.T, h *v1.GatiHandler) {
+func applyHandler(t *testing.T, h *v1.GatiHandler) {
 	t.Helper()
 	live := &v1.GatiHandler{}
 	err := admin.Get(t.Context(), client.ObjectKeyFromObject(h), live)
@@ -61,8 +61,8 @@ func apply(t *testing.T, h *v1.GatiHandler) {
 	}
 }
 
-// reach waits until a handler has a health and a version serves.
-func reach(t *testing.T, key client.ObjectKey, health v1.Health, serving string) *v1.GatiHandler {
+// awaitHealth waits until a handler has a health and a version serves.
+func awaitHealth(t *testing.T, key client.ObjectKey, health v1.Health, serving string) *v1.GatiHandler {
 	t.Helper()
 	var h v1.GatiHandler
 	await.Eventually(t, fmt.Sprintf("%s is %s with %s", key.Name, health, serving), func() error {
@@ -85,18 +85,18 @@ var usersKey = client.ObjectKey{Namespace: "shop", Name: "users"}
 func TestTheRunbooksAreExecuted(t *testing.T) {
 	env.Namespace(t, "shop") // as the runbooks say
 	t.Cleanup(func() { terminal.Remove(t, admin, "shop") })
-	apply(t, users("v1"))
-	reach(t, usersKey, v1.Healthy, "v1")
-	apply(t, users("v2"))
-	reach(t, usersKey, v1.Paused, "v1")
+	applyHandler(t, makeUsersHandler("v1"))
+	awaitHealth(t, usersKey, v1.Healthy, "v1")
+	applyHandler(t, makeUsersHandler("v2"))
+	awaitHealth(t, usersKey, v1.Paused, "v1")
 	pages, err := filepath.Glob(repository.Path("docs/runbooks/*.md"))
 	if err != nil || len(pages) == 0 {
 		t.Fatalf("no runbooks: %v", err)
 	}
 	const failed, long, index = "GatiRolloutFailed.md", "GatiRolloutLong.md", "README.md"
 	run := func(page string) {
-		for _, command := range commands(t, "runbooks/"+page) {
-			execute(t, command)
+		for _, command := range readCommands(t, "runbooks/"+page) {
+			runCommand(t, command)
 		}
 	}
 	for _, page := range pages {
@@ -105,18 +105,18 @@ func TestTheRunbooksAreExecuted(t *testing.T) {
 		}
 	}
 	run(long)
-	reach(t, usersKey, v1.Healthy, "v2")
-	apply(t, users("v3"))
-	reach(t, usersKey, v1.Paused, "v2")
+	awaitHealth(t, usersKey, v1.Healthy, "v2")
+	applyHandler(t, makeUsersHandler("v3"))
+	awaitHealth(t, usersKey, v1.Paused, "v2")
 	env.Must(t, "", "-n", "shop", "get", "gh", "users")
-	execute(t, "kubectl gati rollout abort users -n shop --yes")
-	h := reach(t, usersKey, v1.RolledBack, "v2")
+	runCommand(t, "kubectl gati rollout abort users -n shop --yes")
+	h := awaitHealth(t, usersKey, v1.RolledBack, "v2")
 	if ro := h.Status.Rollout; ro.Phase != v1.RolloutFailed && len(ro.Rejected) == 0 {
 		t.Errorf("nothing was rejected: %+v", ro)
 	}
 	run(failed)
-	reach(t, usersKey, v1.Paused, "v2")
-	if out := execute(t, "kubectl gati rollout history users -n shop"); !strings.Contains(out, "v3") {
+	awaitHealth(t, usersKey, v1.Paused, "v2")
+	if out := runCommand(t, "kubectl gati rollout history users -n shop"); !strings.Contains(out, "v3") {
 		t.Errorf("the history says\n%s", out)
 	}
 }

@@ -21,8 +21,8 @@ var fence = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
 // block is a fenced block of a page.
 type block struct{ kind, text string }
 
-// blocks returns those of a page of docs.
-func blocks(t *testing.T, page string) (out []block) {
+// readBlocks returns those of a page of docs.
+func readBlocks(t *testing.T, page string) (out []block) {
 	t.Helper()
 	text, err := os.ReadFile(repository.Path("docs", page))
 	if err != nil {
@@ -37,10 +37,10 @@ func blocks(t *testing.T, page string) (out []block) {
 	return out
 }
 
-// commands returns the lines of the blocks of a page that a shell executes.
-func commands(t *testing.T, page string) (out []string) {
+// readCommands returns the lines of the blocks of a page that a shell executes.
+func readCommands(t *testing.T, page string) (out []string) {
 	t.Helper()
-	for _, b := range blocks(t, page) {
+	for _, b := range readBlocks(t, page) {
 		if b.kind == "sh" {
 			out = append(out, slices.Collect(strings.Lines(b.text))...)
 		}
@@ -52,8 +52,8 @@ func commands(t *testing.T, page string) (out []string) {
 // paused one.
 var findings = []int{3, 4}
 
-// execute runs a command of a page as a reader would, at the top of the repository.
-func execute(t *testing.T, command string) string {
+// runCommand runs a command of a page as a reader would, at the top of the repository.
+func runCommand(t *testing.T, command string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), await.Patience)
 	defer cancel()

@@ -26,11 +26,11 @@ type sink struct {
 
 func newSink() *sink {
 	s := &sink{}
-	s.Server = httptest.NewServer(http.HandlerFunc(s.receive))
+	s.Server = httptest.NewServer(http.HandlerFunc(s.receiveNotification))
 	return s
 }
 
-func (s *sink) receive(_ http.ResponseWriter, r *http.Request) {
+func (s *sink) receiveNotification(_ http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
@@ -40,13 +40,13 @@ func (s *sink) receive(_ http.ResponseWriter, r *http.Request) {
 	meanwhile := s.meanwhile
 	s.mu.Unlock()
 	if meanwhile != nil && meanwhile(string(body)) {
-		s.intercept(nil)
+		s.interceptBodies(nil)
 	}
 }
 
-// intercept has a function called with each body before its answer, until it returns
+// interceptBodies has a function called with each body before its answer, until it returns
 // true.
-func (s *sink) intercept(f func(body string) bool) {
+func (s *sink) interceptBodies(f func(body string) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.meanwhile = f
@@ -58,8 +58,8 @@ type notification struct {
 	Data                                         struct{ Event, Kind, Namespace, Name, By, From, To, Message string }
 }
 
-// events returns the notifications about a namespace.
-func (s *sink) events(namespace string) (out []notification) {
+// eventsOf returns the notifications about a namespace.
+func (s *sink) eventsOf(namespace string) (out []notification) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, body := range s.received {
@@ -71,8 +71,8 @@ func (s *sink) events(namespace string) (out []notification) {
 	return out
 }
 
-// texts returns the texts for Slack.
-func (s *sink) texts() (out []string) {
+// slackTexts returns the texts for Slack.
+func (s *sink) slackTexts() (out []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, body := range s.received {
@@ -84,9 +84,9 @@ func (s *sink) texts() (out []string) {
 	return out
 }
 
-// hears reports whether a notification of an event of a namespace has arrived.
-func (s *sink) hears(namespace, event string) bool {
-	return slices.ContainsFunc(s.events(namespace), func(n notification) bool { return n.Data.Event == event })
+// hasEvent reports whether a notification of an event of a namespace has arrived.
+func (s *sink) hasEvent(namespace, event string) bool {
+	return slices.ContainsFunc(s.eventsOf(namespace), func(n notification) bool { return n.Data.Event == event })
 }
 
 // The sinks: one for CloudEvents, one for Slack whose address is in the Secret, one that

@@ -42,24 +42,24 @@ type trafficSource struct {
 // newTrafficSource is down until it is told where to read the pods.
 func newTrafficSource() *trafficSource {
 	p := &trafficSource{says: map[string]traffic{}, counted: map[string]float64{}, countedAt: map[string]time.Time{}}
-	p.Server = httptest.NewServer(http.HandlerFunc(p.answer))
+	p.Server = httptest.NewServer(http.HandlerFunc(p.answerScrape))
 	return p
 }
 
-func (p *trafficSource) reads(reader client.Reader) {
+func (p *trafficSource) setReader(reader client.Reader) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.reader = reader
 }
 
-func (p *trafficSource) tell(namespace, workload string, t traffic) {
+func (p *trafficSource) setTraffic(namespace, workload string, t traffic) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.says[namespace+"/"+workload] = t
 }
 
-// count lets a pod count until now, and returns its counters.
-func (p *trafficSource) count(pod string, t traffic) (good, failed float64) {
+// countUntilNow lets a pod count until now, and returns its counters.
+func (p *trafficSource) countUntilNow(pod string, t traffic) (good, failed float64) {
 	if at, known := p.countedAt[pod]; known {
 		spans := time.Since(at).Seconds() / 4
 		p.counted[pod+"/good"] += spans * (t.requests - t.errors)
@@ -71,7 +71,7 @@ func (p *trafficSource) count(pod string, t traffic) (good, failed float64) {
 
 var windows = regexp.MustCompile(`"gati_part", "samples/(\d+)"`)
 
-func (p *trafficSource) answer(w http.ResponseWriter, r *http.Request) {
+func (p *trafficSource) answerScrape(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	reader := p.reader
 	p.mu.Unlock()
@@ -105,7 +105,7 @@ func (p *trafficSource) answer(w http.ResponseWriter, r *http.Request) {
 		}
 		row(float64(time.Now().UnixMilli())/1000, is("alive")...)
 		row(0, is("active")...)
-		good, failed := p.count(string(pod.UID), t)
+		good, failed := p.countUntilNow(string(pod.UID), t)
 		row(good, is("counters", "route", "/users", "status_code", "200")...)
 		row(failed, is("counters", "route", "/users", "status_code", "500")...)
 		for _, m := range windows.FindAllStringSubmatch(r.FormValue("query"), -1) {

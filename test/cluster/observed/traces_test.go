@@ -53,8 +53,8 @@ func newTraceCollector() *traceCollector {
 	return c
 }
 
-// of returns the spans of a trace by their names.
-func (c *traceCollector) of(id string) map[string]*tracev1.Span {
+// spansOf returns the spans of a trace by their names.
+func (c *traceCollector) spansOf(id string) map[string]*tracev1.Span {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	out := map[string]*tracev1.Span{}
@@ -70,19 +70,19 @@ func (c *traceCollector) of(id string) map[string]*tracev1.Span {
 // the decision, each write and the pods that became ready, below one root; and that
 // Events and logs have the id, which is computed from what the object shows.
 func TestATraceOfOneApply(t *testing.T) {
-	ns := namespace(t, "traced")
-	h := users("v1")
+	ns := makeNamespace(t, "traced")
+	h := makeUsersHandler("v1")
 	h.Namespace = ns
-	apply(t, h)
-	h = reach(t, client.ObjectKeyFromObject(h), v1.Healthy, "v1")
+	applyHandler(t, h)
+	h = awaitHealth(t, client.ObjectKeyFromObject(h), v1.Healthy, "v1")
 	id := tracing.SubjectOf("GatiHandler", h).ID()
 	wanted := []string{"apply", "admission", "decide", "write gatihandlers/users/status", "write deployments", "write services", "pods ready"}
 	var spans map[string]*tracev1.Span
 	await.Eventually(t, "the whole trace arrives", func() error {
-		spans = traces.of(id)
+		spans = traces.spansOf(id)
 		for _, name := range wanted {
 			if spans[name] == nil {
-				return fmt.Errorf("no span %q of trace %s: %v", name, id, names(spans))
+				return fmt.Errorf("no span %q of trace %s: %v", name, id, spanNames(spans))
 			}
 		}
 		return nil
@@ -127,7 +127,7 @@ func TestATraceOfOneApply(t *testing.T) {
 	}
 }
 
-func names(spans map[string]*tracev1.Span) (out []string) {
+func spanNames(spans map[string]*tracev1.Span) (out []string) {
 	for name := range spans {
 		out = append(out, name)
 	}

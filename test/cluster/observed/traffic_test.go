@@ -42,9 +42,9 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// users is a handler whose canary is judged, and whose old version drains by what is
+// makeUsersHandler is a handler whose canary is judged, and whose old version drains by what is
 // measured: no deadline comes in the time of a test.
-func (w *world) users(version string) *v1.GatiHandler {
+func (w *world) makeUsersHandler(version string) *v1.GatiHandler {
 	detect := int32(20) // A few seconds of the traffic of these tests show such a fault.
 	return builders.MakeHandler("users").Namespace(w.ns).Image("app:"+version).Replicas(2).Path("/users").Gateway(w.gateway).
 		Strategy(v1.StrategyCanary).Step(50, "3s").Step(100, "").Spec(func(s *v1.GatiHandlerSpec) {
@@ -57,12 +57,12 @@ func (w *world) users(version string) *v1.GatiHandler {
 	}).Obj()
 }
 
-func (w *world) apply(h *v1.GatiHandler) {
+func (w *world) applyHandler(h *v1.GatiHandler) {
 	w.t.Helper()
-	apply(w.t, h.DeepCopy())
+	applyHandler(w.t, h.DeepCopy())
 }
 
-func (w *world) read() *v1.GatiHandler {
+func (w *world) readHandler() *v1.GatiHandler {
 	w.t.Helper()
 	h := &v1.GatiHandler{}
 	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "users"}, h); err != nil {
@@ -71,12 +71,12 @@ func (w *world) read() *v1.GatiHandler {
 	return h
 }
 
-// within waits until a check of the handler finds nothing wrong, and returns it.
-func (w *world) within(what string, check func(*v1.GatiHandler) error) *v1.GatiHandler {
+// awaitHandler waits until a check of the handler finds nothing wrong, and returns it.
+func (w *world) awaitHandler(what string, check func(*v1.GatiHandler) error) *v1.GatiHandler {
 	w.t.Helper()
 	var h *v1.GatiHandler
 	await.Eventually(w.t, what, func() error {
-		h = w.read()
+		h = w.readHandler()
 		return check(h)
 	}, func() string {
 		status, _ := json.Marshal(h.Status)
@@ -85,10 +85,10 @@ func (w *world) within(what string, check func(*v1.GatiHandler) error) *v1.GatiH
 	return h
 }
 
-// settled waits until a version has all traffic.
-func (w *world) settled(version string) *v1.GatiHandler {
+// awaitSettled waits until a version has all traffic.
+func (w *world) awaitSettled(version string) *v1.GatiHandler {
 	w.t.Helper()
-	return w.within(version+" has all traffic", func(h *v1.GatiHandler) error {
+	return w.awaitHandler(version+" has all traffic", func(h *v1.GatiHandler) error {
 		ro := h.Status.Rollout
 		if ro == nil || ro.Phase != v1.RolloutStable || ro.Stable == nil || ro.Stable.Version != version {
 			return fmt.Errorf("%+v", ro)
@@ -105,7 +105,7 @@ func versionOf(h *v1.GatiHandler, version string) v1.VersionStatus {
 	return v1.VersionStatus{}
 }
 
-func (w *world) deployment(workload string) bool {
+func (w *world) hasDeployment(workload string) bool {
 	w.t.Helper()
 	err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users--" + workload}, &appsv1.Deployment{})
 	if client.IgnoreNotFound(err) != nil {
@@ -119,21 +119,21 @@ func (w *world) deployment(workload string) bool {
 func TestFailuresRollBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(w.users("v1"))
-	w.settled("v1")
-	source.tell(w.ns, "v1", traffic{requests: 400})
-	source.tell(w.ns, "v2", traffic{requests: 400})
-	next := w.users("v2")
+	w.applyHandler(w.makeUsersHandler("v1"))
+	w.awaitSettled("v1")
+	source.setTraffic(w.ns, "v1", traffic{requests: 400})
+	source.setTraffic(w.ns, "v2", traffic{requests: 400})
+	next := w.makeUsersHandler("v2")
 	next.Spec.Rollout.Steps = []v1.RolloutStep{{Weight: 50, Pause: "1h"}}
-	w.apply(next)
-	w.within("v2 is compared with v1", func(h *v1.GatiHandler) error {
+	w.applyHandler(next)
+	w.awaitHandler("v2 is compared with v1", func(h *v1.GatiHandler) error {
 		if ro := h.Status.Rollout; ro == nil || len(ro.Analysis) != 1 || ro.Analysis[0].Counted == nil || ro.Analysis[0].Counted.Stable == nil {
 			return fmt.Errorf("%+v", ro)
 		}
 		return nil
 	})
-	source.tell(w.ns, "v2", traffic{requests: 400, errors: 40})
-	h := w.within("v2 is taken back", func(h *v1.GatiHandler) error {
+	source.setTraffic(w.ns, "v2", traffic{requests: 400, errors: 40})
+	h := w.awaitHandler("v2 is taken back", func(h *v1.GatiHandler) error {
 		ro := h.Status.Rollout
 		if ro == nil || len(ro.Rejected) == 0 || ro.Phase != v1.RolloutStable || ro.Stable.Version != "v1" {
 			return fmt.Errorf("%+v", ro)
@@ -155,11 +155,11 @@ func TestFailuresRollBack(t *testing.T) {
 func TestTooFewRequestsJudgeNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(w.users("v1"))
-	w.settled("v1")
-	source.tell(w.ns, "v2", traffic{requests: 2})
-	w.apply(w.users("v2"))
-	w.within("it waits for requests", func(h *v1.GatiHandler) error {
+	w.applyHandler(w.makeUsersHandler("v1"))
+	w.awaitSettled("v1")
+	source.setTraffic(w.ns, "v2", traffic{requests: 2})
+	w.applyHandler(w.makeUsersHandler("v2"))
+	w.awaitHandler("it waits for requests", func(h *v1.GatiHandler) error {
 		ro := h.Status.Rollout
 		if m := ro.Analysis; len(m) != 1 || m[0].Verdict != v1.AnalysisInconclusive || m[0].Samples == 0 || m[0].Counted.Missing == 0 {
 			return fmt.Errorf("%+v", m)
@@ -169,8 +169,8 @@ func TestTooFewRequestsJudgeNothing(t *testing.T) {
 		}
 		return nil
 	})
-	source.tell(w.ns, "v2", traffic{requests: 400})
-	w.settled("v2")
+	source.setTraffic(w.ns, "v2", traffic{requests: 400})
+	w.awaitSettled("v2")
 }
 
 // TestTrafficKeepsAndZeroDrains holds that a version stays as long as it is called or
@@ -178,21 +178,21 @@ func TestTooFewRequestsJudgeNothing(t *testing.T) {
 func TestTrafficKeepsAndZeroDrains(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(w.users("v1"))
-	w.settled("v1")
-	source.tell(w.ns, "v1", traffic{requests: 3})
-	source.tell(w.ns, "v2", traffic{requests: 400})
-	w.apply(w.users("v2"))
-	w.settled("v2")
-	w.within("v1 is still called", func(h *v1.GatiHandler) error {
+	w.applyHandler(w.makeUsersHandler("v1"))
+	w.awaitSettled("v1")
+	source.setTraffic(w.ns, "v1", traffic{requests: 3})
+	source.setTraffic(w.ns, "v2", traffic{requests: 400})
+	w.applyHandler(w.makeUsersHandler("v2"))
+	w.awaitSettled("v2")
+	w.awaitHandler("v1 is still called", func(h *v1.GatiHandler) error {
 		e := versionOf(h, "v1").Evidence
 		if e == nil || e.State != v1.EvidenceBusy || e.LastRequest == nil || versionOf(h, "v1").DrainingSince == nil {
 			return fmt.Errorf("%+v", e)
 		}
 		return nil
 	})
-	source.tell(w.ns, "v1", traffic{silent: true})
-	h := w.within("nothing is known of v1", func(h *v1.GatiHandler) error {
+	source.setTraffic(w.ns, "v1", traffic{silent: true})
+	h := w.awaitHandler("nothing is known of v1", func(h *v1.GatiHandler) error {
 		c := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionMeasured)
 		if c == nil || c.Status != metav1.ConditionFalse || c.Reason != "SourceSilent" || !strings.Contains(c.Message, "v1: prometheus has no metrics of pod") {
 			return fmt.Errorf("%+v", h.Status.Conditions)
@@ -201,15 +201,15 @@ func TestTrafficKeepsAndZeroDrains(t *testing.T) {
 	})
 	silentFor := 3 * 5 * time.Second
 	time.Sleep(silentFor) // three windows
-	if !w.deployment("v1") {
+	if !w.hasDeployment("v1") {
 		t.Fatalf("v1 is gone after %s of silence", silentFor)
 	}
 	if e := versionOf(h, "v1").Evidence; e.ZeroSince != nil {
 		t.Errorf("silence counts as zero since %s", e.ZeroSince)
 	}
 	called := versionOf(h, "v1").Evidence.LastRequest.Time
-	source.tell(w.ns, "v1", traffic{})
-	h = w.within("v1 is decommissioned", func(h *v1.GatiHandler) error {
+	source.setTraffic(w.ns, "v1", traffic{})
+	h = w.awaitHandler("v1 is decommissioned", func(h *v1.GatiHandler) error {
 		if v := versionOf(h, "v1"); v.Phase != v1.VersionDecommissioned {
 			return fmt.Errorf("%+v", v)
 		}
@@ -220,8 +220,8 @@ func TestTrafficKeepsAndZeroDrains(t *testing.T) {
 			t.Errorf("v1 went %s after its last request, the window is 5s", e.At.Sub(called))
 		}
 	}
-	w.within("its Deployment goes", func(*v1.GatiHandler) error {
-		if w.deployment("v1") {
+	w.awaitHandler("its Deployment goes", func(*v1.GatiHandler) error {
+		if w.hasDeployment("v1") {
 			return errors.New("it is there")
 		}
 		return nil
@@ -233,16 +233,16 @@ func TestTrafficKeepsAndZeroDrains(t *testing.T) {
 func TestALeaderThatDiesLosesNoWindow(t *testing.T) {
 	w := newWorld(t)
 	long := func(version string) *v1.GatiHandler {
-		h := w.users(version)
+		h := w.makeUsersHandler(version)
 		h.Spec.Versions.Drain.Window = "10s"
 		return h
 	}
-	w.apply(long("v1"))
-	w.settled("v1")
-	source.tell(w.ns, "v2", traffic{requests: 400})
-	w.apply(long("v2"))
-	w.settled("v2")
-	h := w.within("v1 is measured to be zero", func(h *v1.GatiHandler) error {
+	w.applyHandler(long("v1"))
+	w.awaitSettled("v1")
+	source.setTraffic(w.ns, "v2", traffic{requests: 400})
+	w.applyHandler(long("v2"))
+	w.awaitSettled("v2")
+	h := w.awaitHandler("v1 is measured to be zero", func(h *v1.GatiHandler) error {
 		v := versionOf(h, "v1")
 		if v.Evidence == nil || v.Evidence.ZeroSince == nil || v.DrainingSince == nil {
 			return fmt.Errorf("%+v", v)
@@ -256,14 +256,14 @@ func TestALeaderThatDiesLosesNoWindow(t *testing.T) {
 	if err := webhook.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.within("v1 is decommissioned", func(h *v1.GatiHandler) error {
+	w.awaitHandler("v1 is decommissioned", func(h *v1.GatiHandler) error {
 		v := versionOf(h, "v1")
 		if v.Phase == v1.VersionDecommissioned {
 			return nil
 		}
 		return fmt.Errorf("%+v", v.Evidence)
 	})
-	for _, e := range w.read().Status.Rollout.History {
+	for _, e := range w.readHandler().Status.Rollout.History {
 		if e.What == "Decommissioned" && e.At.Sub(since) < 10*time.Second {
 			t.Errorf("v1 went %s after its last request, the window is 10s", e.At.Sub(since))
 		}

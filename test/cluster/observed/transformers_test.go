@@ -21,19 +21,19 @@ func TestSilentPodsGetNoTraffic(t *testing.T) {
 	takes := func(doc string) *v1.VersionSchema {
 		return &v1.VersionSchema{Input: &apiextensionsv1.JSON{Raw: []byte(doc)}}
 	}
-	old, young := w.users("v1.0.0"), w.users("v2.0.0")
+	old, young := w.makeUsersHandler("v1.0.0"), w.makeUsersHandler("v2.0.0")
 	old.Spec.Rollout.Analysis, young.Spec.Rollout.Analysis = nil, nil
 	old.Spec.Schema, young.Spec.Schema = takes(`{"type":"string"}`), takes(`{"type":"string","maxLength":8}`)
-	w.apply(old)
-	w.settled("v1.0.0")
+	w.applyHandler(old)
+	w.awaitSettled("v1.0.0")
 	record := builders.MakeVersion("users-v2.0.0").Namespace(w.ns).Handler("users").Version("v2.0.0").Spec(func(s *v1.GatiVersionSpec) {
 		s.Transformers = []v1.Transformer{{From: "v1.0.0", To: "v2.0.0", Request: "up", Response: "down"}}
 	}).Obj()
 	if err := admin.Create(t.Context(), record); err != nil {
 		t.Fatal(err)
 	}
-	w.apply(young)
-	h := w.within("v2.0.0 waits for the reports of its pods", func(h *v1.GatiHandler) error {
+	w.applyHandler(young)
+	h := w.awaitHandler("v2.0.0 waits for the reports of its pods", func(h *v1.GatiHandler) error {
 		r := h.Status.Rollout.WaitingFor
 		if r == nil || r.Reason != v1.WaitingForTransformers || !strings.Contains(r.Message, "/metrics") {
 			return fmt.Errorf("%+v", r)

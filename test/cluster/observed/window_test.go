@@ -20,28 +20,28 @@ func TestFailuresAfterPromotionRollBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	long := func(version string) *v1.GatiHandler {
-		h := w.users(version)
+		h := w.makeUsersHandler(version)
 		h.Spec.Rollout.RollbackWindow = "1h"
 		return h
 	}
-	w.apply(long("v1"))
-	w.settled("v1")
-	source.tell(w.ns, "v1", traffic{requests: 400})
-	source.tell(w.ns, "v2", traffic{requests: 400})
-	w.apply(long("v2"))
-	w.settled("v2")
-	w.within("v2 is judged after its promotion", func(h *v1.GatiHandler) error {
+	w.applyHandler(long("v1"))
+	w.awaitSettled("v1")
+	source.setTraffic(w.ns, "v1", traffic{requests: 400})
+	source.setTraffic(w.ns, "v2", traffic{requests: 400})
+	w.applyHandler(long("v2"))
+	w.awaitSettled("v2")
+	w.awaitHandler("v2 is judged after its promotion", func(h *v1.GatiHandler) error {
 		if c := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionReady); c == nil || c.Status != metav1.ConditionTrue || !strings.Contains(c.Message, "v2 is judged by its requests until rollbackWindow is over at") {
 			return fmt.Errorf("%+v", c)
 		}
 		return nil
 	})
-	source.tell(w.ns, "v2", traffic{requests: 400, errors: 200})
-	h := w.settled("v1")
+	source.setTraffic(w.ns, "v2", traffic{requests: 400, errors: 200})
+	h := w.awaitSettled("v1")
 	if r := h.Status.Rollout.Rejected; len(r) != 1 || r[0].Version != "v2" || !strings.Contains(r[0].Reason, "; promoted ") || !strings.Contains(r[0].Reason, "rollbackWindow is not over") {
 		t.Errorf("rejected: %+v", r)
 	}
-	w.within("it waits for another spec", func(h *v1.GatiHandler) error {
+	w.awaitHandler("it waits for another spec", func(h *v1.GatiHandler) error {
 		if v := versionOf(h, "v1"); v.Weight != 100 || v.AcceptedWeight == nil || *v.AcceptedWeight != 100 {
 			return fmt.Errorf("%+v", v)
 		}

@@ -28,48 +28,48 @@ type cell struct {
 	plans []string
 }
 
-// run goes through the steps that can be said.
-func (c *cell) run() {
+// runSteps goes through the steps that can be said.
+func (c *cell) runSteps() {
 	c.name = strings.NewReplacer(" --", "-", " ", "-", "=", "-").Replace(c.verb.name) + "-" + c.version
-	c.begin()
-	c.check("the start", c.change.first, "")
+	c.applyStart()
+	c.checkOutcome("the start", c.change.first, "")
 	for _, s := range c.change.steps {
-		if unsaid(c.change, s, c.verb, c.version) != "" {
+		if whyUnsaid(c.change, s, c.verb, c.version) != "" {
 			continue
 		}
-		c.spec = merged(c.t, c.spec, s.patch.v1)
+		c.spec = applyMergePatch(c.t, c.spec, s.patch.v1)
 		if c.verb.whole {
-			c.sent = merged(c.t, c.sent, s.patch.in(c.version))
+			c.sent = applyMergePatch(c.t, c.sent, s.patch.inVersion(c.version))
 		}
 		c.verb.send(c, s)
 		want := s.want
 		if c.verb.anew {
 			want.revisions, want.templates, want.replicas, want.kept = 1, 1, max(want.created, want.replicas), 0
 		}
-		c.check(s.name, want, s.want.plan)
+		c.checkOutcome(s.name, want, s.want.plan)
 	}
 }
 
-// begin brings the start to the cluster, through v1 where this version cannot.
-func (c *cell) begin() {
+// applyStart brings the start to the cluster, through v1 where this version cannot.
+func (c *cell) applyStart() {
 	version := c.version
-	if c.change.start.in(version) == "" {
+	if c.change.start.inVersion(version) == "" {
 		c.version = "v1"
 	}
-	c.spec, c.sent = c.change.start.v1, c.change.start.in(c.version)
-	c.kubectl(append(c.verb.start, "-f", c.file(c.name))...)
+	c.spec, c.sent = c.change.start.v1, c.change.start.inVersion(c.version)
+	c.runKubectl(append(c.verb.start, "-f", c.writeFile(c.name))...)
 	c.version = version
 }
 
-// resource is the kind in this version, as kubectl takes it.
-func (c *cell) resource() string {
+// resourceName is the kind in this version, as kubectl takes it.
+func (c *cell) resourceName() string {
 	return c.change.kind.plural + "." + c.version + "." + v1.Group
 }
 
-// kubectl calls kubectl in the namespace, and it must succeed. Where a status was
+// runKubectl calls kubectl in the namespace, and it must succeed. Where a status was
 // written between kubectl's read and its write, it is called again, as a user
 // would.
-func (c *cell) kubectl(args ...string) {
+func (c *cell) runKubectl(args ...string) {
 	c.t.Helper()
 	out, ok := "", false
 	for range 5 {
@@ -84,8 +84,8 @@ func (c *cell) kubectl(args ...string) {
 	c.t.Fatalf("kubectl %s:\n%s", strings.Join(args, " "), out)
 }
 
-// live is the object as it is read in a version.
-func (c *cell) live(version string) *unstructured.Unstructured {
+// readObject is the object as it is read in a version.
+func (c *cell) readObject(version string) *unstructured.Unstructured {
 	c.t.Helper()
 	out := &unstructured.Unstructured{}
 	out.SetAPIVersion(v1.Group + "/" + version)
@@ -96,7 +96,7 @@ func (c *cell) live(version string) *unstructured.Unstructured {
 	return out
 }
 
-func merged(t *testing.T, text, patch string) string {
+func applyMergePatch(t *testing.T, text, patch string) string {
 	t.Helper()
 	out, err := jsonpatch.MergePatch([]byte(text), []byte(patch))
 	if err != nil {
@@ -105,9 +105,9 @@ func merged(t *testing.T, text, patch string) string {
 	return string(out)
 }
 
-// namespace makes a namespace. It stays until the cluster goes: taking hundreds of
+// makeNamespace makes a namespace. It stays until the cluster goes: taking hundreds of
 // objects down costs more than what is tested here.
-func namespace(t *testing.T) string {
+func makeNamespace(t *testing.T) string {
 	t.Helper()
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "verbs-" + strings.ToLower(rand.String(8))}}
 	if err := admin().Create(t.Context(), ns); err != nil {

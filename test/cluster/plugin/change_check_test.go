@@ -18,28 +18,28 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-// check checks all that is meant to come of a step: at once what is stored, and
+// checkOutcome checks all that is meant to come of a step: at once what is stored, and
 // as soon as the controller is done what has come of it.
-func (c *cell) check(step string, want outcome, stamp plan) {
+func (c *cell) checkOutcome(step string, want outcome, stamp plan) {
 	c.t.Helper()
 	stored, inputs := c.change.kind.stored(c.t, c.spec)
-	obj := c.live("v1")
-	if got := encode(c.t, obj.Object["spec"]); got != stored {
+	obj := c.readObject("v1")
+	if got := encodeJSON(c.t, obj.Object["spec"]); got != stored {
 		c.t.Errorf("%s: stored is\n%s, want what was sent and the static defaults:\n%s", step, got, stored)
 	}
 	name := decide.StampOf(obj).Revision()
 	c.checkStamp(step, name[strings.LastIndex(name, "-")+1:], inputs[:10], stamp)
 	var seen children
 	await.Eventually(c.t, step+": all is done", func() (err error) {
-		if err = done(c.live("v1"), want); err != nil {
+		if err = checkDone(c.readObject("v1"), want); err != nil {
 			return err
 		}
-		if seen, err = c.children(); err != nil {
+		if seen, err = c.readChildren(); err != nil {
 			return err
 		}
-		return seen.scaled(want)
+		return seen.checkScale(want)
 	})
-	for _, err := range []error{seen.runs(inputs, want), seen.counts(want), seen.says(want)} {
+	for _, err := range []error{seen.checkRevision(inputs, want), seen.checkCounts(want), seen.checkPodFields(want)} {
 		if err != nil {
 			c.t.Errorf("%s: %v", step, err)
 		}
@@ -70,9 +70,9 @@ func (c *cell) checkStamp(step, got, inputs string, want plan) {
 	c.plans = append(c.plans, got)
 }
 
-// done reports whether the controller has brought the present spec to the end, and
+// checkDone reports whether the controller has brought the present spec to the end, and
 // says the version and the image that are meant.
-func done(obj *unstructured.Unstructured, want outcome) error {
+func checkDone(obj *unstructured.Unstructured, want outcome) error {
 	status, _, _ := unstructured.NestedMap(obj.Object, "status")
 	conditions, _, _ := unstructured.NestedSlice(status, "conditions")
 	ready := slices.ContainsFunc(conditions, func(item any) bool {
@@ -101,7 +101,7 @@ type children struct {
 	records     []v1.GatiVersion
 }
 
-func (c *cell) children() (children, error) {
+func (c *cell) readChildren() (children, error) {
 	var out children
 	ctx, key := c.t.Context(), client.ObjectKey{Namespace: c.namespace, Name: c.change.kind.child(c.name)}
 	ours := []client.ListOption{client.InNamespace(c.namespace), client.MatchingLabels{c.change.kind.label: c.name}}
@@ -129,8 +129,8 @@ func (c *cell) children() (children, error) {
 	return out, nil
 }
 
-// scaled reports whether the number of pods and its bounds are as wanted.
-func (s children) scaled(want outcome) error {
+// checkScale reports whether the number of pods and its bounds are as wanted.
+func (s children) checkScale(want outcome) error {
 	var least, most int32
 	if s.autoscaler != nil {
 		least, most = *s.autoscaler.Spec.MinReplicas, s.autoscaler.Spec.MaxReplicas
@@ -141,8 +141,8 @@ func (s children) scaled(want outcome) error {
 	return nil
 }
 
-// runs reports whether the Deployment runs the revision of these inputs.
-func (s children) runs(inputs string, want outcome) error {
+// checkRevision reports whether the Deployment runs the revision of these inputs.
+func (s children) checkRevision(inputs string, want outcome) error {
 	name := s.deployment.Annotations[v1.AnnotationRevision]
 	at := slices.IndexFunc(s.revisions, func(r appsv1.ControllerRevision) bool { return r.Name == name })
 	if at < 0 || s.revisions[at].Labels[v1.LabelInputs] != inputs {
@@ -160,18 +160,18 @@ func (s children) runs(inputs string, want outcome) error {
 	return nil
 }
 
-// counts reports whether as many revisions were cut, and pod templates run, as
+// checkCounts reports whether as many revisions were cut, and pod templates run, as
 // there should have been.
-func (s children) counts(want outcome) error {
+func (s children) checkCounts(want outcome) error {
 	if len(s.revisions) != want.revisions || len(s.replicaSets) != want.templates {
 		return fmt.Errorf("%d revisions with %d pod templates, want %d with %d", len(s.revisions), len(s.replicaSets), want.revisions, want.templates)
 	}
 	return nil
 }
 
-// says compares what the pods are told with what is wanted: no field is left from
+// checkPodFields compares what the pods are told with what is wanted: no field is left from
 // before.
-func (s children) says(want outcome) error {
+func (s children) checkPodFields(want outcome) error {
 	container := s.deployment.Spec.Template.Spec.Containers[0]
 	var env []string
 	for _, e := range container.Env {
@@ -180,7 +180,7 @@ func (s children) says(want outcome) error {
 		}
 	}
 	got := fmt.Sprintf("%s, port %d behind %v, %s of CPU, %q", container.Image, container.Ports[0].ContainerPort,
-		s.ports(), container.Resources.Requests.Cpu(), strings.Join(env, " "))
+		s.servicePorts(), container.Resources.Requests.Cpu(), strings.Join(env, " "))
 	if must := fmt.Sprintf("%s, port %d behind %v, %s of CPU, %q", want.image, want.port, s.expectedPorts(want), want.cpu, want.env); got != must {
 		return fmt.Errorf("the pods are %s, want %s", got, must)
 	}
@@ -190,7 +190,7 @@ func (s children) says(want outcome) error {
 // expectedPorts are those that the Service should have, sorted. That of a module always
 // has the port that handlers are told.
 func (s children) expectedPorts(want outcome) []int32 {
-	out := want.ports()
+	out := want.servicePorts()
 	if s.service.Labels[v1.LabelModule] != "" && !slices.Contains(out, v1.DefaultModulePort) {
 		out = append(out, v1.DefaultModulePort)
 	}
@@ -198,8 +198,8 @@ func (s children) expectedPorts(want outcome) []int32 {
 	return out
 }
 
-// ports are those of the Service, sorted.
-func (s children) ports() []int32 {
+// servicePorts are those of the Service, sorted.
+func (s children) servicePorts() []int32 {
 	var out []int32
 	for _, p := range s.service.Spec.Ports {
 		out = append(out, p.Port)
@@ -208,8 +208,8 @@ func (s children) ports() []int32 {
 	return out
 }
 
-// ports are those that the Service has, sorted.
-func (o outcome) ports() []int32 {
+// servicePorts are those that the Service has, sorted.
+func (o outcome) servicePorts() []int32 {
 	if o.kept == 0 {
 		return []int32{o.port}
 	}

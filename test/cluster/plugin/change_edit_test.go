@@ -13,21 +13,21 @@ import (
 // for what a user types.
 const editVariable = "GATI_TEST_EDIT"
 
-// edit is the user who was given a file by kubectl edit.
-func (c *cell) edit(s step) {
+// runEdit is the user who was given a file by kubectl edit.
+func (c *cell) runEdit(s step) {
 	self, err := filepath.Abs(os.Args[0])
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	editor := []string{"KUBE_EDITOR=" + self, editVariable + `={"spec":` + s.patch.in(c.version) + `}`}
-	args := []string{"-n", c.namespace, "edit", c.resource(), c.name}
+	editor := []string{"KUBE_EDITOR=" + self, editVariable + `={"spec":` + s.patch.inVersion(c.version) + `}`}
+	args := []string{"-n", c.namespace, "edit", c.resourceName(), c.name}
 	if out, ok := env.KubectlWith(c.t.Context(), "", editor, args...); !ok {
 		c.t.Fatalf("kubectl edit of %s:\n%s", s.name, out)
 	}
 }
 
-// edit changes the file as the patch says, and is the whole of the process.
-func edit(path, patch string) int {
+// editFile changes the file as the patch says, and is the whole of the process.
+func editFile(path, patch string) int {
 	text, err := os.ReadFile(path)
 	if err == nil {
 		text, err = yaml.YAMLToJSON(text)

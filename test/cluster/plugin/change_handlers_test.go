@@ -17,7 +17,7 @@ type change struct {
 // compared with; the other must mean the same.
 type said struct{ v1, v1alpha1 string }
 
-func (s said) in(version string) string {
+func (s said) inVersion(version string) string {
 	if version == "v1" {
 		return s.v1
 	}
@@ -69,8 +69,8 @@ type outcome struct {
 	created int32
 }
 
-// but is an outcome with some of it changed.
-func (o outcome) but(edit func(*outcome)) outcome {
+// with is an outcome with some of it changed.
+func (o outcome) with(edit func(*outcome)) outcome {
 	edit(&o)
 	return o
 }
@@ -90,82 +90,82 @@ var (
 	}
 )
 
-// both is the part that the two versions share.
-func both(text string) said { return said{text, text} }
+// sameInBoth is the part that the two versions share.
+func sameInBoth(text string) said { return said{text, text} }
 
-// rolled is an outcome after which a further revision runs, with a template of
+// rolledFrom is an outcome after which a further revision runs, with a template of
 // its own.
-func rolled(from outcome, edit func(*outcome)) outcome {
+func rolledFrom(from outcome, edit func(*outcome)) outcome {
 	from.plan, from.revisions, from.templates = fresh, from.revisions+1, from.templates+1
-	return from.but(edit)
+	return from.with(edit)
 }
 
-var imageSecond = both(`{"image": "app:v2.0.0"}`)
+var imageSecond = sameInBoth(`{"image": "app:v2.0.0"}`)
 
 func handlerChanges() []change {
-	sameTemplate := served.but(func(o *outcome) { o.plan, o.revisions = fresh, 2 })
-	goneBack := sameTemplate.but(func(o *outcome) { o.plan = asAtFirst })
-	asFive := rolled(served, func(o *outcome) { o.version = "v5.0.0" })
-	notFive := asFive.but(func(o *outcome) { o.plan, o.version = asAtFirst, "v1.0.0" })
+	sameTemplate := served.with(func(o *outcome) { o.plan, o.revisions = fresh, 2 })
+	goneBack := sameTemplate.with(func(o *outcome) { o.plan = asAtFirst })
+	asFive := rolledFrom(served, func(o *outcome) { o.version = "v5.0.0" })
+	notFive := asFive.with(func(o *outcome) { o.plan, o.version = asAtFirst, "v1.0.0" })
 	second := func(o *outcome) { o.version, o.image = "v2.0.0", "app:v2.0.0" }
-	noPort := rolled(served, func(o *outcome) { o.port, o.kept = 3000, 8080 })
+	noPort := rolledFrom(served, func(o *outcome) { o.port, o.kept = 3000, 8080 })
 	unset := said{
 		v1:       `{"path": "/users", "image": "app:v1.0.0", "replicas": 1, "env": [{"name": "LEVEL", "value": "info"}]}`,
 		v1alpha1: `{"handlerPath": "/users", "image": "app:v1.0.0", "replicas": 1, "env": {"LEVEL": "info"}}`,
 	}
-	derived := served.but(func(o *outcome) { o.port, o.cpu, o.env = 3000, "100m", "LEVEL=info" })
+	derived := served.with(func(o *outcome) { o.port, o.cpu, o.env = 3000, "100m", "LEVEL=info" })
 	return []change{
 		{name: "image changed", kind: handlers, start: handler, first: served, steps: []step{
-			{name: "the version goes with its tag", patch: imageSecond, want: rolled(served, second)},
+			{name: "the version goes with its tag", patch: imageSecond, want: rolledFrom(served, second)},
 		}},
 		// A version that the user sets is an input, so a revision is cut; it holds
 		// the template that was there, so nothing rolls.
 		{name: "version set equal to the derived one and removed", kind: handlers, start: handler, first: served, steps: []step{
-			{name: "set", patch: both(`{"version": "v1.0.0"}`), want: sameTemplate},
-			{name: "removed", patch: both(`{"version": null}`), want: goneBack},
-			{name: "another image", patch: imageSecond, want: rolled(goneBack, second)},
+			{name: "set", patch: sameInBoth(`{"version": "v1.0.0"}`), want: sameTemplate},
+			{name: "removed", patch: sameInBoth(`{"version": null}`), want: goneBack},
+			{name: "another image", patch: imageSecond, want: rolledFrom(goneBack, second)},
 		}},
 		{name: "version set to another one and removed", kind: handlers, start: handler, first: served, steps: []step{
-			{name: "set", patch: both(`{"version": "v5.0.0"}`), want: asFive},
-			{name: "another image and the version of the user", patch: imageSecond, want: rolled(asFive, func(o *outcome) { o.image = "app:v2.0.0" })},
-			{name: "removed, with the image of before", patch: both(`{"version": null, "image": "app:v1.0.0"}`),
-				want: notFive.but(func(o *outcome) { o.revisions, o.templates = 3, 3 })},
+			{name: "set", patch: sameInBoth(`{"version": "v5.0.0"}`), want: asFive},
+			{name: "another image and the version of the user", patch: imageSecond, want: rolledFrom(asFive, func(o *outcome) { o.image = "app:v2.0.0" })},
+			{name: "removed, with the image of before", patch: sameInBoth(`{"version": null, "image": "app:v1.0.0"}`),
+				want: notFive.with(func(o *outcome) { o.revisions, o.templates = 3, 3 })},
 		}},
 		{name: "replicas changed without an autoscaler", kind: handlers, start: handler, first: served, steps: []step{
-			{name: "no input", patch: both(`{"replicas": 3}`), replicas: 3, want: served.but(func(o *outcome) { o.plan, o.replicas = same, 3 })},
+			{name: "no input", patch: sameInBoth(`{"replicas": 3}`), replicas: 3, want: served.with(func(o *outcome) { o.plan, o.replicas = same, 3 })},
 		}},
 		{name: "field removed", kind: handlers, start: handler, first: served, steps: []step{
-			{name: "that has a static default", patch: both(`{"port": null}`), want: noPort},
-			{name: "that has a derived default", patch: both(`{"resources": null}`), want: rolled(noPort, func(o *outcome) { o.cpu = "100m" })},
+			{name: "that has a static default", patch: sameInBoth(`{"port": null}`), want: noPort},
+			{name: "that has a derived default", patch: sameInBoth(`{"resources": null}`), want: rolledFrom(noPort, func(o *outcome) { o.cpu = "100m" })},
 		}},
 		// A derived default is none to the hash: naming it freezes it.
 		{name: "field set to its default", kind: handlers, start: unset, first: derived, steps: []step{
-			{name: "static", patch: both(`{"port": 3000}`), want: derived.but(func(o *outcome) { o.plan = same })},
-			{name: "derived", patch: both(`{"resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"cpu": "500m", "memory": "512Mi"}}}`),
-				want: derived.but(func(o *outcome) { o.plan, o.revisions = fresh, 2 })},
+			{name: "static", patch: sameInBoth(`{"port": 3000}`), want: derived.with(func(o *outcome) { o.plan = same })},
+			{name: "derived", patch: sameInBoth(`{"resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"cpu": "500m", "memory": "512Mi"}}}`),
+				want: derived.with(func(o *outcome) { o.plan, o.revisions = fresh, 2 })},
 		}},
 		{name: "list element changed", kind: handlers, start: handler, first: served, steps: []step{
 			{name: "changed", patch: said{
 				v1:       `{"env": [{"name": "LEVEL", "value": "debug"}, {"name": "REGION", "value": "eu"}]}`,
 				v1alpha1: `{"env": {"LEVEL": "debug"}}`,
-			}, want: rolled(served, func(o *outcome) { o.env = "LEVEL=debug REGION=eu" })},
+			}, want: rolledFrom(served, func(o *outcome) { o.env = "LEVEL=debug REGION=eu" })},
 			{name: "removed", patch: said{
 				v1:       `{"env": [{"name": "REGION", "value": "eu"}]}`,
 				v1alpha1: `{"env": {"LEVEL": null}}`,
-			}, want: rolled(rolled(served, func(*outcome) {}), func(o *outcome) { o.env = "REGION=eu" })},
+			}, want: rolledFrom(rolledFrom(served, func(*outcome) {}), func(o *outcome) { o.env = "REGION=eu" })},
 		}},
 		{name: "replicas changed with an autoscaler", kind: handlers, start: said{v1: autoscaled}, first: scaled,
 			unsaid: "v1alpha1 has no autoscaling", steps: []step{
 				// "Under an autoscaler only the derived bounds" follow;
 				// the autoscaler brings the workload within them.
-				{name: "the bounds follow", patch: both(`{"replicas": 8}`), replicas: 8,
-					want: scaled.but(func(o *outcome) { o.plan, o.replicas, o.least, o.most, o.created = same, 4, 4, 24, 8 })},
+				{name: "the bounds follow", patch: sameInBoth(`{"replicas": 8}`), replicas: 8,
+					want: scaled.with(func(o *outcome) { o.plan, o.replicas, o.least, o.most, o.created = same, 4, 4, 24, 8 })},
 				{name: "the autoscaler is removed", patch: said{v1: `{"autoscaling": null}`},
-					want: scaled.but(func(o *outcome) { o.plan, o.replicas, o.least, o.most = same, 8, 0, 0 })},
+					want: scaled.with(func(o *outcome) { o.plan, o.replicas, o.least, o.most = same, 8, 0, 0 })},
 			}},
 	}
 }
 
 const autoscaled = `{"path": "/users", "image": "app:v1.0.0", "replicas": 2, "autoscaling": {"enabled": true}}`
 
-var scaled = served.but(func(o *outcome) { o.port, o.cpu, o.env, o.replicas, o.least, o.most = 3000, "100m", "", 2, 1, 6 })
+var scaled = served.with(func(o *outcome) { o.port, o.cpu, o.env, o.replicas, o.least, o.most = 3000, "100m", "", 2, 1, 6 })

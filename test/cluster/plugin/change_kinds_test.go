@@ -24,10 +24,10 @@ var handlers = kind{
 	name: "GatiHandler", plural: "gatihandlers", label: v1.LabelHandler, child: naming.HandlerChild,
 	stored: func(t *testing.T, text string) (string, string) {
 		var spec v1.GatiHandlerSpec
-		decode(t, text, &spec)
+		decodeJSON(t, text, &spec)
 		plan := expand.HandlerInputs(&spec, facts.Facts{})
 		spec.SetDefaults()
-		return encode(t, spec), plan
+		return encodeJSON(t, spec), plan
 	},
 }
 
@@ -35,29 +35,29 @@ var modules = kind{
 	name: "GatiModule", plural: "gatimodules", label: v1.LabelModule, child: naming.ModuleChild,
 	stored: func(t *testing.T, text string) (string, string) {
 		var spec v1.GatiModuleSpec
-		decode(t, text, &spec)
+		decodeJSON(t, text, &spec)
 		plan := expand.ModuleInputs(&spec, facts.Facts{})
 		spec.SetDefaults()
-		return encode(t, spec), plan
+		return encodeJSON(t, spec), plan
 	},
 }
 
-func decode(t *testing.T, text string, into any) {
+func decodeJSON(t *testing.T, text string, into any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), into); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
 }
 
-// encode is canonical: through a map, whose keys are sorted.
-func encode(t *testing.T, value any) string {
+// encodeJSON is canonical: through a map, whose keys are sorted.
+func encodeJSON(t *testing.T, value any) string {
 	t.Helper()
 	text, err := json.Marshal(value)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var generic any
-	decode(t, string(text), &generic)
+	decodeJSON(t, string(text), &generic)
 	if text, err = json.Marshal(generic); err != nil {
 		t.Fatal(err)
 	}

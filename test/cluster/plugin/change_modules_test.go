@@ -17,33 +17,33 @@ var (
 
 // moduleChanges are those of handlers, but for the version, which modules lack.
 func moduleChanges() []change {
-	otherTraffic := provided.but(func(o *outcome) { o.plan, o.revisions = fresh, 2 })
+	otherTraffic := provided.with(func(o *outcome) { o.plan, o.revisions = fresh, 2 })
 	const scaledModule = `{"type": "node", "image": "db:v1.0.0", "replicas": 2, "autoscaling": {"enabled": true}}`
-	grown := provided.but(func(o *outcome) { o.port, o.cpu, o.env, o.replicas, o.least, o.most = 50051, "100m", "", 2, 1, 6 })
+	grown := provided.with(func(o *outcome) { o.port, o.cpu, o.env, o.replicas, o.least, o.most = 50051, "100m", "", 2, 1, 6 })
 	return []change{
 		{name: "image changed", kind: modules, start: module, first: provided, steps: []step{
-			{name: "image", patch: both(`{"image": "db:v2.0.0"}`), want: rolled(provided, func(o *outcome) { o.image = "db:v2.0.0" })},
+			{name: "image", patch: sameInBoth(`{"image": "db:v2.0.0"}`), want: rolledFrom(provided, func(o *outcome) { o.image = "db:v2.0.0" })},
 		}},
 		{name: "replicas changed without an autoscaler", kind: modules, start: module, first: provided, steps: []step{
-			{name: "no input", patch: both(`{"replicas": 3}`), replicas: 3, want: provided.but(func(o *outcome) { o.plan, o.replicas = same, 3 })},
+			{name: "no input", patch: sameInBoth(`{"replicas": 3}`), replicas: 3, want: provided.with(func(o *outcome) { o.plan, o.replicas = same, 3 })},
 		}},
 		{name: "replicas changed with an autoscaler", kind: modules, start: said{v1: scaledModule}, first: grown,
 			unsaid: "v1alpha1 has no autoscaling", steps: []step{
-				{name: "the bounds follow", patch: both(`{"replicas": 8}`), replicas: 8,
-					want: grown.but(func(o *outcome) { o.plan, o.replicas, o.least, o.most, o.created = same, 4, 4, 24, 8 })},
+				{name: "the bounds follow", patch: sameInBoth(`{"replicas": 8}`), replicas: 8,
+					want: grown.with(func(o *outcome) { o.plan, o.replicas, o.least, o.most, o.created = same, 4, 4, 24, 8 })},
 			}},
 		{name: "fields removed", kind: modules, start: module, first: provided, steps: []step{
-			{name: "with a static and a derived default", patch: both(`{"port": null, "resources": null}`),
-				want: rolled(provided, func(o *outcome) { o.port, o.kept, o.cpu = 50051, 6000, "100m" })},
+			{name: "with a static and a derived default", patch: sameInBoth(`{"port": null, "resources": null}`),
+				want: rolledFrom(provided, func(o *outcome) { o.port, o.kept, o.cpu = 50051, 6000, "100m" })},
 		}},
 		// What a module may call is no matter of its pods.
 		{name: "list element changed", kind: modules, start: module, first: provided, steps: []step{
-			{name: "a capability that rules traffic", patch: both(`{"capabilities": ["database:read"]}`), want: otherTraffic},
-			{name: "one that mounts a volume", patch: both(`{"capabilities": ["filesystem:write"]}`), want: rolled(otherTraffic, func(*outcome) {})},
+			{name: "a capability that rules traffic", patch: sameInBoth(`{"capabilities": ["database:read"]}`), want: otherTraffic},
+			{name: "one that mounts a volume", patch: sameInBoth(`{"capabilities": ["filesystem:write"]}`), want: rolledFrom(otherTraffic, func(*outcome) {})},
 			{name: "a variable", patch: said{
 				v1:       `{"env": [{"name": "LEVEL", "value": "debug"}, {"name": "REGION", "value": "eu"}]}`,
 				v1alpha1: `{"env": {"LEVEL": "debug"}}`,
-			}, want: rolled(rolled(otherTraffic, func(*outcome) {}), func(o *outcome) { o.env = "LEVEL=debug REGION=eu" })},
+			}, want: rolledFrom(rolledFrom(otherTraffic, func(*outcome) {}), func(o *outcome) { o.env = "LEVEL=debug REGION=eu" })},
 		}},
 	}
 }

@@ -24,24 +24,24 @@ func TestEveryVerbLeadsToTheSame(t *testing.T) {
 	t.Parallel()
 	chosen := soak.Share(t, "everyVerbLeadsToTheSame", 17)
 	for _, ch := range allChanges() {
-		ns := namespace(t)
+		ns := makeNamespace(t)
 		for _, v := range verbs {
 			for _, version := range versions {
-				if !v.says(ch, version) || !chosen() {
+				if !v.canSay(ch, version) || !chosen() {
 					continue // Why a verb cannot say it is in testdata/changes.md.
 				}
 				t.Run(strings.Join([]string{ch.kind.name, ch.name, v.name, version}, "/"), func(t *testing.T) {
 					t.Parallel()
-					(&cell{t: t, change: ch, verb: v, version: version, namespace: ns}).run()
+					(&cell{t: t, change: ch, verb: v, version: version, namespace: ns}).runSteps()
 				})
 			}
 		}
 	}
 }
 
-// says reports whether a verb can say any step of a change.
-func (v verb) says(ch change, version string) bool {
-	return slices.ContainsFunc(ch.steps, func(s step) bool { return unsaid(ch, s, v, version) == "" })
+// canSay reports whether a verb can say any step of a change.
+func (v verb) canSay(ch change, version string) bool {
+	return slices.ContainsFunc(ch.steps, func(s step) bool { return whyUnsaid(ch, s, v, version) == "" })
 }
 
 // The table for people: what comes of each step, and who cannot say it.
@@ -55,18 +55,18 @@ func TestTableIsWrittenDown(t *testing.T) {
 		}
 		out.WriteString("\n| verb | v1 | v1alpha1 |\n|---|---|---|\n")
 		for _, v := range verbs {
-			fmt.Fprintf(&out, "| %s | %s | %s |\n", v.name, how(ch, v, "v1"), how(ch, v, "v1alpha1"))
+			fmt.Fprintf(&out, "| %s | %s | %s |\n", v.name, describeCoverage(ch, v, "v1"), describeCoverage(ch, v, "v1alpha1"))
 		}
 	}
 	terminal.Golden(t, "testdata/changes.md", out.String())
 }
 
-// how tells what a verb says of a change, and why not more.
-func how(ch change, v verb, version string) string {
+// describeCoverage tells what a verb says of a change, and why not more.
+func describeCoverage(ch change, v verb, version string) string {
 	var why []string
 	said := 0
 	for _, s := range ch.steps {
-		if reason := unsaid(ch, s, v, version); reason == "" {
+		if reason := whyUnsaid(ch, s, v, version); reason == "" {
 			said++
 		} else if !slices.Contains(why, reason) {
 			why = append(why, reason)

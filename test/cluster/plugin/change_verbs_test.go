@@ -33,32 +33,32 @@ var verbs = []verb{
 	{name: "apply --server-side", start: []string{"apply", "--server-side"}, whole: true, send: sendFile("apply", "--server-side")},
 	{name: "create", start: []string{"create"}, whole: true, anew: true, send: (*cell).createAnew},
 	{name: "replace", start: []string{"create"}, whole: true, send: sendFile("replace")},
-	{name: "edit", start: []string{"create"}, send: (*cell).edit},
+	{name: "edit", start: []string{"create"}, send: (*cell).runEdit},
 	{name: "patch --type=merge", start: []string{"create"}, send: (*cell).mergePatch},
 	{name: "patch --type=json", start: []string{"create"}, send: (*cell).jsonPatch},
-	{name: "scale", start: []string{"create"}, narrow: true, send: (*cell).scale},
+	{name: "scale", start: []string{"create"}, narrow: true, send: (*cell).runScale},
 }
 
-// unsaid tells why a verb or a version cannot say a step, empty where they can.
-func unsaid(ch change, s step, v verb, version string) string {
+// whyUnsaid tells why a verb or a version cannot say a step, empty where they can.
+func whyUnsaid(ch change, s step, v verb, version string) string {
 	switch {
 	case v.narrow && s.replicas == 0:
 		return "kubectl scale says replicas and nothing else"
-	case ch.start.in(version) == "" && v.whole:
+	case ch.start.inVersion(version) == "" && v.whole:
 		return ch.unsaid + ", and a file has to say all of the spec"
-	case s.patch.in(version) == "":
+	case s.patch.inVersion(version) == "":
 		return ch.unsaid
 	default:
 		return ""
 	}
 }
 
-// file writes what a user of this version would have in a file.
-func (c *cell) file(name string) string { return c.fileWith(name, nil) }
+// writeFile writes what a user of this version would have in a file.
+func (c *cell) writeFile(name string) string { return c.fileWith(name, nil) }
 
 func (c *cell) fileWith(name string, annotations map[string]any) string {
 	var spec map[string]any
-	decode(c.t, c.sent, &spec)
+	decodeJSON(c.t, c.sent, &spec)
 	metadata := map[string]any{"name": name}
 	if annotations != nil {
 		metadata["annotations"] = annotations
@@ -77,36 +77,36 @@ func (c *cell) fileWith(name string, annotations map[string]any) string {
 }
 
 func sendFile(args ...string) func(*cell, step) {
-	return func(c *cell, _ step) { c.kubectl(append(args, "-f", c.file(c.name))...) }
+	return func(c *cell, _ step) { c.runKubectl(append(args, "-f", c.writeFile(c.name))...) }
 }
 
 // createAnew creates what exists, which is refused and leaves it alone, and then
 // the same under another name.
 func (c *cell) createAnew(step) {
-	before := c.live("v1").GetResourceVersion()
-	out, ok := env.Kubectl(c.t.Context(), "", "-n", c.namespace, "create", "-f", c.file(c.name))
+	before := c.readObject("v1").GetResourceVersion()
+	out, ok := env.Kubectl(c.t.Context(), "", "-n", c.namespace, "create", "-f", c.writeFile(c.name))
 	if ok || !strings.Contains(out, "already exists") {
 		c.t.Errorf("kubectl create of what exists says %q, want that it already exists", out)
 	}
-	if now := c.live("v1").GetResourceVersion(); now != before {
+	if now := c.readObject("v1").GetResourceVersion(); now != before {
 		c.t.Errorf("kubectl create of what exists has changed it: %s, before %s", now, before)
 	}
 	c.name += "-x"
-	c.kubectl("create", "-f", c.file(c.name))
+	c.runKubectl("create", "-f", c.writeFile(c.name))
 }
 
 func (c *cell) mergePatch(s step) {
-	c.kubectl("patch", c.resource(), c.name, "--type=merge", "-p", `{"spec":`+s.patch.in(c.version)+`}`)
+	c.runKubectl("patch", c.resourceName(), c.name, "--type=merge", "-p", `{"spec":`+s.patch.inVersion(c.version)+`}`)
 }
 
 // jsonPatch sends the operations that lead from the live object to the changed
 // one, element by element.
 func (c *cell) jsonPatch(s step) {
-	live, err := json.Marshal(map[string]any{"spec": c.live(c.version).Object["spec"]})
+	live, err := json.Marshal(map[string]any{"spec": c.readObject(c.version).Object["spec"]})
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	changed, err := jsonpatch.MergePatch(live, []byte(`{"spec":`+s.patch.in(c.version)+`}`))
+	changed, err := jsonpatch.MergePatch(live, []byte(`{"spec":`+s.patch.inVersion(c.version)+`}`))
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -118,9 +118,9 @@ func (c *cell) jsonPatch(s step) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	c.kubectl("patch", c.resource(), c.name, "--type=json", "-p", string(text))
+	c.runKubectl("patch", c.resourceName(), c.name, "--type=json", "-p", string(text))
 }
 
-func (c *cell) scale(s step) {
-	c.kubectl("scale", c.resource(), c.name, fmt.Sprintf("--replicas=%d", s.replicas))
+func (c *cell) runScale(s step) {
+	c.runKubectl("scale", c.resourceName(), c.name, fmt.Sprintf("--replicas=%d", s.replicas))
 }

@@ -58,10 +58,10 @@ func readChildren(t *testing.T, ns string) map[string]string {
 	return out
 }
 
-// changed are the names of what is in one of two states alone, or differs. Revisions
+// changedNames are the names of what is in one of two states alone, or differs. Revisions
 // beyond the limit of the history, and the ConfigMaps that they alone needed, go some
 // time after an apply, and because of those before it.
-func changed(before, after map[string]string) []string {
+func changedNames(before, after map[string]string) []string {
 	var out []string
 	for name, was := range before {
 		now, there := after[name]
@@ -79,24 +79,24 @@ func changed(before, after map[string]string) []string {
 	return out
 }
 
-// agree holds that the children that diff names are those that the apply of a file
+// assertDiffAgrees holds that the children that diff names are those that the apply of a file
 // then changes, and that diff has nothing to say afterwards.
-func agree(t *testing.T, ns, file string, names ...string) {
+func assertDiffAgrees(t *testing.T, ns, file string, names ...string) {
 	t.Helper()
 	before := readChildren(t, ns)
-	gati(t, "diff", "-f", file, "-n", ns)
-	said := gati(t, "diff", "-f", file, "-n", ns, "-o", "name")
+	runGati(t, "diff", "-f", file, "-n", ns)
+	said := runGati(t, "diff", "-f", file, "-n", ns, "-o", "name")
 	want := strings.Fields(said.out)
 	slices.Sort(want)
 	if code := map[bool]int{true: 1, false: 0}[len(want) > 0]; said.code != code {
 		t.Fatalf("exit code %d, want %d: %s", said.code, code, said.errs)
 	}
 	env.Must(t, "", "-n", ns, "apply", "-f", file)
-	gati(t, append([]string{"status", "-n", ns, "--for=healthy", "--timeout", patience}, names...)...).want(t, 0)
-	if diff := cmp.Diff(want, changed(before, readChildren(t, ns)), emptyIsNil); diff != "" {
+	runGati(t, append([]string{"status", "-n", ns, "--for=healthy", "--timeout", patience}, names...)...).assertResult(t, 0)
+	if diff := cmp.Diff(want, changedNames(before, readChildren(t, ns)), emptyIsNil); diff != "" {
 		t.Errorf("%s (-diff said,+apply changed):\n%s", file, diff)
 	}
-	gati(t, "diff", "-f", file, "-n", ns).want(t, 0, "nothing changes")
+	runGati(t, "diff", "-f", file, "-n", ns).assertResult(t, 0, "nothing changes")
 }
 
 var emptyIsNil = cmp.Transformer("nil", func(list []string) []string { return append([]string{}, list...) })
@@ -127,7 +127,7 @@ func TestDiffAgreesWithApply(t *testing.T) {
 			if err := os.WriteFile(file, []byte(strings.ReplaceAll(string(text), "namespace: default", "namespace: "+ns)), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			agree(t, ns, file)
+			assertDiffAgrees(t, ns, file)
 		})
 	}
 }
@@ -158,7 +158,7 @@ func TestDiffOfEdits(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Logf("round %d: %s", round, what)
-		agree(t, ns, file, "users")
+		assertDiffAgrees(t, ns, file, "users")
 	}
 }
 

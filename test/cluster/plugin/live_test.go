@@ -12,8 +12,8 @@ import (
 	"gati.dev/gati/test/support/screen"
 )
 
-// live opens a command of the plugin in a terminal.
-func live(t *testing.T, args ...string) *screen.Session {
+// openLiveView opens a command of the plugin in a terminal.
+func openLiveView(t *testing.T, args ...string) *screen.Session {
 	t.Helper()
 	binary := filepath.Join(repository.Bin(), "kubectl-gati")
 	cmd := exec.Command(binary, args...)
@@ -27,12 +27,12 @@ func TestLive(t *testing.T) {
 	t.Parallel()
 	const ns = "live"
 	env.Namespace(t, ns)
-	apply(t, "git", canary(ns, "v1.0.0", "Canary"))
-	gati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).want(t, 0)
-	apply(t, "git", canary(ns, "v2.0.0", "Canary"))
-	gati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).want(t, 4)
+	applyManifest(t, "git", makeCanary(ns, "v1.0.0", "Canary"))
+	runGati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).assertResult(t, 0)
+	applyManifest(t, "git", makeCanary(ns, "v2.0.0", "Canary"))
+	runGati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).assertResult(t, 4)
 
-	s := live(t, "rollout", "users", "-n", ns)
+	s := openLiveView(t, "rollout", "users", "-n", ns)
 	s.Shows("v2.0.0 has 50 %", "50% until promoted", "Paused", "Traffic", "p promote")
 	s.Type(" ")
 	s.Shows("pause users?", "paused until resumed", "y yes")
@@ -61,8 +61,8 @@ func TestLive(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 
-	apply(t, "git", canary(ns, "v3.0.0", "Canary"))
-	s = live(t, "rollout", "users", "-n", ns, "--exit-on=complete")
+	applyManifest(t, "git", makeCanary(ns, "v3.0.0", "Canary"))
+	s = openLiveView(t, "rollout", "users", "-n", ns, "--exit-on=complete")
 	s.Shows("v3.0.0 has 50 %")
 	s.Type("p")
 	s.Shows("y yes")
@@ -88,13 +88,13 @@ func TestLiveRights(t *testing.T) {
 	t.Parallel()
 	const ns = "onlookers"
 	env.Namespace(t, ns)
-	apply(t, "git", canary(ns, "v1.0.0", "Canary"))
-	gati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).want(t, 0)
+	applyManifest(t, "git", makeCanary(ns, "v1.0.0", "Canary"))
+	runGati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).assertResult(t, 0)
 	env.Must(t, "", "-n", ns, "create", "role", "reader", "--verb=get,list,watch", "--resource=gatihandlers.gati.dev")
 	env.Must(t, "", "-n", ns, "create", "rolebinding", "reader", "--role=reader", "--user=onlooker")
 	awaitRight(t, ns, "onlooker")
 
-	s := live(t, "rollout", "users", "-n", ns, "--as", "onlooker")
+	s := openLiveView(t, "rollout", "users", "-n", ns, "--as", "onlooker")
 	s.Shows("× promote", "× restart", "you do not have this right in "+ns, "forbidden")
 	s.Type("R")
 	s.Shows("restart: you do not have this right")

@@ -50,7 +50,7 @@ const (
 
 func TestMain(m *testing.M) {
 	if patch, called := os.LookupEnv(editVariable); called {
-		os.Exit(edit(os.Args[len(os.Args)-1], patch))
+		os.Exit(editFile(os.Args[len(os.Args)-1], patch))
 	}
 	flag.Parse()
 	if err := flag.Set("test.parallel", atOnce); err != nil {
@@ -75,8 +75,8 @@ type result struct {
 	code      int
 }
 
-// gati types a command of the plugin.
-func gati(t *testing.T, args ...string) result {
+// runGati types a command of the plugin.
+func runGati(t *testing.T, args ...string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
 	binary := filepath.Join(repository.Bin(), "kubectl-gati")
@@ -92,8 +92,8 @@ func gati(t *testing.T, args ...string) result {
 	return r
 }
 
-// want holds the exit code of a command, and what it says on either stream.
-func (r result) want(t *testing.T, code int, says ...string) {
+// assertResult holds the exit code of a command, and what it says on either stream.
+func (r result) assertResult(t *testing.T, code int, says ...string) {
 	t.Helper()
 	if r.code != code {
 		t.Fatalf("exit code %d, want %d:\n%s%s", r.code, code, r.out, r.errs)
@@ -105,8 +105,8 @@ func (r result) want(t *testing.T, code int, says ...string) {
 	}
 }
 
-// apply stores a manifest by a field manager.
-func apply(t *testing.T, manager, manifest string) {
+// applyManifest stores a manifest by a field manager.
+func applyManifest(t *testing.T, manager, manifest string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "manifest.yaml")
 	if err := os.WriteFile(file, []byte(manifest), 0o600); err != nil {

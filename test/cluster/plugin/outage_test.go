@@ -21,17 +21,17 @@ var gone = []string{"no connection for", "retrying", "showing the last state", "
 func TestViewsOutliveOutages(t *testing.T) {
 	const ns = "outage"
 	env.Namespace(t, ns)
-	apply(t, "git", canary(ns, "v1.0.0", "Canary"))
-	gati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).want(t, 0)
-	apply(t, "git", canary(ns, "v2.0.0", "Canary"))
-	gati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).want(t, 4)
+	applyManifest(t, "git", makeCanary(ns, "v1.0.0", "Canary"))
+	runGati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).assertResult(t, 0)
+	applyManifest(t, "git", makeCanary(ns, "v2.0.0", "Canary"))
+	runGati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).assertResult(t, 4)
 
-	page, list := live(t, "rollout", "users", "-n", ns), live(t, "status", "--watch", "-n", ns)
+	page, list := openLiveView(t, "rollout", "users", "-n", ns), openLiveView(t, "status", "--watch", "-n", ns)
 	page.Shows("v2.0.0 has 50 %", "p promote")
 	list.Shows("gh/users", "Paused")
 	views := []*screen.Session{page, list}
 	standsStill(t, views)
-	killed(t, ns, views)
+	killAPIServer(t, ns, views)
 
 	page.Type("p")
 	page.Shows("promote users?", "y yes")
@@ -49,7 +49,7 @@ func TestViewsOutliveOutages(t *testing.T) {
 // breaks.
 func standsStill(t *testing.T, views []*screen.Session) {
 	t.Helper()
-	goOn := stopped(t)
+	goOn := stopAPIServer(t)
 	for _, s := range views {
 		s.Shows(gone...)
 	}
@@ -60,9 +60,9 @@ func standsStill(t *testing.T, views []*screen.Session) {
 	}
 }
 
-// stopped lets the API server stand still, and returns what lets it go on. At the end of
+// stopAPIServer lets the API server stand still, and returns what lets it go on. At the end of
 // the test it does so in any case.
-func stopped(t *testing.T) (goOn func()) {
+func stopAPIServer(t *testing.T) (goOn func()) {
 	t.Helper()
 	pid, err := env.Cluster.Pid(t.Context(), apiServer)
 	if err != nil {
@@ -83,12 +83,12 @@ func stopped(t *testing.T) (goOn func()) {
 	return goOn
 }
 
-// killed kills the API server while a user waits for a handler of the namespace as
+// killAPIServer kills the API server while a user waits for a handler of the namespace as
 // well, and starts it again.
-func killed(t *testing.T, ns string, views []*screen.Session) {
+func killAPIServer(t *testing.T, ns string, views []*screen.Session) {
 	t.Helper()
 	const name = "later"
-	first(t, ns, name)
+	applyFirst(t, ns, name)
 	w := wait{args: []string{"--for=healthy", "--timeout=10m", "--request-timeout=" + patience}, begins: "gh/" + name}
 	w.then = func(t *testing.T, ns, name string, _ *os.Process) {
 		t.Helper()
@@ -106,7 +106,7 @@ func killed(t *testing.T, ns string, views []*screen.Session) {
 		}
 		openGate(t, ns, name, nil)
 	}
-	if code, said := w.play(t, ns, name); code != 0 {
+	if code, said := w.playWait(t, ns, name); code != 0 {
 		t.Errorf("the wait ends with %d:\n%s", code, said)
 	}
 }

@@ -55,13 +55,13 @@ func TestEveryVerbInEveryPhase(t *testing.T) {
 	t.Run("in", func(t *testing.T) {
 		var mu sync.Mutex
 		for _, p := range phases {
-			names, typed := p.cells(chosen)
+			names, typed := p.listCells(chosen)
 			if len(names) == 0 {
 				continue
 			}
 			t.Run(p.name, func(t *testing.T) {
 				t.Parallel()
-				answers := p.ask(t, names, typed)
+				answers := p.runCommands(t, names, typed)
 				mu.Lock()
 				defer mu.Unlock()
 				maps.Copy(said, answers)
@@ -69,14 +69,14 @@ func TestEveryVerbInEveryPhase(t *testing.T) {
 		}
 	})
 	if !soak.IsLong("everyVerbInEveryPhase") {
-		compare(t, said)
+		compareWithTable(t, said)
 		return
 	}
-	terminal.Golden(t, tableFile, table(said))
+	terminal.Golden(t, tableFile, renderTable(said))
 }
 
-// cells are the handlers of a phase and what is typed for each.
-func (p phase) cells(chosen func() bool) (names, typed []string) {
+// listCells are the handlers of a phase and what is typed for each.
+func (p phase) listCells(chosen func() bool) (names, typed []string) {
 	for _, v := range commands {
 		if chosen() {
 			names, typed = append(names, p.name+"-"+v.name), append(typed, v.typed)
@@ -85,9 +85,9 @@ func (p phase) cells(chosen func() bool) (names, typed []string) {
 	return names, typed
 }
 
-// ask takes handlers to the phase, types one command for each as each user, and returns
+// runCommands takes handlers to the phase, types one command for each as each user, and returns
 // what was said.
-func (p phase) ask(t *testing.T, names, typed []string) map[string]string {
+func (p phase) runCommands(t *testing.T, names, typed []string) map[string]string {
 	t.Helper()
 	said := map[string]string{}
 	ns := "verbs-" + p.name
@@ -95,14 +95,14 @@ func (p phase) ask(t *testing.T, names, typed []string) map[string]string {
 	env.Must(t, "", "-n", ns, "create", "rolebinding", jane, "--clusterrole=gati-admin", "--user="+jane)
 	env.Must(t, "", "-n", ns, "create", "rolebinding", olaf, "--clusterrole=gati-view", "--user="+olaf)
 	p.bring(t, ns, names)
-	before := wishes(t, ns)
+	before := readWishes(t, ns)
 	for _, user := range []string{olaf, jane} {
 		for i, name := range names {
 			args := strings.Fields(strings.Replace(typed[i], "NAME", name, 1))
-			got := gati(t, append(args, "-n", ns, "--as", user)...)
-			said[name+" "+user] = fmt.Sprintf("%d: %s", got.code, steady(got.out+got.errs, name, ns))
+			got := runGati(t, append(args, "-n", ns, "--as", user)...)
+			said[name+" "+user] = fmt.Sprintf("%d: %s", got.code, steadyOutput(got.out+got.errs, name, ns))
 		}
-		if now := wishes(t, ns); user == olaf && withoutNewRecords(now, before) != before {
+		if now := readWishes(t, ns); user == olaf && withoutNewRecords(now, before) != before {
 			t.Errorf("a user who may not has changed something:\n%s\nbefore:\n%s", now, before)
 		}
 	}
@@ -114,8 +114,8 @@ func (p phase) ask(t *testing.T, names, typed []string) map[string]string {
 	return said
 }
 
-// wishes are what people have asked for in a namespace: the specs, and the requests.
-func wishes(t *testing.T, ns string) string {
+// readWishes are what people have asked for in a namespace: the specs, and the requests.
+func readWishes(t *testing.T, ns string) string {
 	t.Helper()
 	return env.Must(t, "", "-n", ns, "get", "gh,gv", "-o",
 		`jsonpath={range .items[*]}{.kind}/{.metadata.name} {.spec} {.metadata.annotations.gati\.dev/request}{"\n"}{end}`)
@@ -138,15 +138,15 @@ func withoutNewRecords(now, before string) string {
 
 var lasting = regexp.MustCompile(`\b\d+(\.\d+)?(ms|s|m|h)(\d+s)?\b`)
 
-// steady is a command's output in one line, without the parts that differ between runs.
-func steady(text, name, ns string) string {
+// steadyOutput is a command's output in one line, without the parts that differ between runs.
+func steadyOutput(text, name, ns string) string {
 	text = lasting.ReplaceAllString(text, "<long>")
 	text = strings.NewReplacer(name, "NAME", ns, "NAMESPACE").Replace(text)
 	return strings.Join(strings.Fields(strings.ReplaceAll(strings.TrimSpace(text), "\n", " ⏎ ")), " ")
 }
 
-// table writes all cells for people.
-func table(said map[string]string) string {
+// renderTable writes all cells for people.
+func renderTable(said map[string]string) string {
 	var out strings.Builder
 	out.WriteString("# What comes of each verb in each phase\n\nWritten by `make soak NAME=everyVerbInEveryPhase` with `-update`: the exit code, and what is said. jane has the role gati-admin, olaf gati-view.\n")
 	for _, p := range phases {
@@ -161,8 +161,8 @@ func table(said map[string]string) string {
 	return out.String()
 }
 
-// compare holds the cells that were tried against the table.
-func compare(t *testing.T, said map[string]string) {
+// compareWithTable holds the cells that were tried against the table.
+func compareWithTable(t *testing.T, said map[string]string) {
 	t.Helper()
 	raw, err := os.ReadFile(tableFile)
 	if err != nil {

@@ -33,7 +33,7 @@ func steadyView(out string) string {
 	}
 	var tables []string
 	for table := range strings.SplitSeq(out, "\n\n") {
-		tables = append(tables, aligned(table))
+		tables = append(tables, realignTable(table))
 	}
 	return strings.Join(tables, "\n\n") + "\n"
 }
@@ -53,8 +53,8 @@ func steadyEvents(table string) string {
 	return strings.Join(slices.Compact(lines), "\n") + "\n"
 }
 
-// aligned writes a table again without ages, whose length moves the columns.
-func aligned(table string) string {
+// realignTable writes a table again without ages, whose length moves the columns.
+func realignTable(table string) string {
 	lines := strings.Split(strings.Trim(table, "\n"), "\n")
 	starts := header.FindAllStringIndex(lines[0], -1)
 	rows := make([][]string, len(lines))

@@ -35,7 +35,7 @@ func TestViews(t *testing.T) {
 		"describe-v1alpha1":      {"describe", "gatihandlers.v1alpha1.gati.dev", "users"},
 	}
 	for name, args := range views {
-		t.Run(name, func(t *testing.T) { look(t, name, args) })
+		t.Run(name, func(t *testing.T) { compareView(t, name, args) })
 	}
 }
 
@@ -47,12 +47,12 @@ func openShop(t *testing.T) {
 	opened.Do(func() {
 		env.Namespace(t, shop, "gati.dev/image=registry.example.com/shop:v1")
 		env.Must(t, "", "apply", "-n", shop, "-f", filepath.Join("testdata", "shop.yaml"))
-		settle(t)
+		awaitPhases(t)
 	})
 }
 
-// settle waits until each object is in the phase that it is here for.
-func settle(t *testing.T) {
+// awaitPhases waits until each object is in the phase that it is here for.
+func awaitPhases(t *testing.T) {
 	t.Helper()
 	await := func(what, state string) {
 		t.Helper()
@@ -72,8 +72,8 @@ func settle(t *testing.T) {
 	await("gv/nobody", "condition=Reconciling")
 }
 
-// look compares what kubectl prints with a golden.
-func look(t *testing.T, name string, args []string) {
+// compareView compares what kubectl prints with a golden.
+func compareView(t *testing.T, name string, args []string) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".golden")
 	terminal.Golden(t, path, terminal.Until(t, path, viewPatience, func() string {
@@ -102,7 +102,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestWait holds what kubectl wait prints, also where the condition never holds.
+// TestWait holds what kubectl wait prints, also where it waits in vain.
 func TestWait(t *testing.T) {
 	t.Parallel()
 	openShop(t)

@@ -29,8 +29,8 @@ type wait struct {
 	stable string
 }
 
-// gated is a handler of a version whose pods have no node until the gate is open.
-func gated(ns, name, version, rollout string) string {
+// makeGated is a handler of a version whose pods have no node until the gate is open.
+func makeGated(ns, name, version, rollout string) string {
 	return fmt.Sprintf(`apiVersion: gati.dev/v1
 kind: GatiHandler
 metadata: {name: %s, namespace: %s}
@@ -44,9 +44,9 @@ spec:
 `, name, ns, name, version, version, name, rollout)
 }
 
-// free is gated without the gate.
-func free(ns, name, version, rollout string) string {
-	return strings.Replace(gated(ns, name, version, rollout), "  pod: {nodeSelector: {gate-"+name+": open}}\n", "", 1)
+// makeUngated is gated without the gate.
+func makeUngated(ns, name, version, rollout string) string {
+	return strings.Replace(makeGated(ns, name, version, rollout), "  pod: {nodeSelector: {gate-"+name+": open}}\n", "", 1)
 }
 
 func openGate(t *testing.T, _, name string, _ *os.Process) {
@@ -62,96 +62,96 @@ const (
 	notLong  = "{strategy: Canary, steps: [{weight: 50}], progressDeadline: 2s}"
 )
 
-// first is a first version, behind its gate.
-func first(t *testing.T, ns, name string) {
+// applyFirst is a first version, behind its gate.
+func applyFirst(t *testing.T, ns, name string) {
 	t.Helper()
-	apply(t, "git", gated(ns, name, "v1.0.0", inPlace))
+	applyManifest(t, "git", makeGated(ns, name, "v1.0.0", inPlace))
 }
 
-// second is a second version behind its gate, while the first one serves.
-func second(rollout string) func(t *testing.T, ns, name string) {
+// applySecond is a second version behind its gate, while the first one serves.
+func applySecond(rollout string) func(t *testing.T, ns, name string) {
 	return func(t *testing.T, ns, name string) {
 		t.Helper()
-		apply(t, "git", free(ns, name, "v1.0.0", untilAsk))
-		gati(t, "status", name, "-n", ns, "--for=healthy", "--timeout", patience).want(t, 0)
-		apply(t, "git", gated(ns, name, "v2.0.0", rollout))
+		applyManifest(t, "git", makeUngated(ns, name, "v1.0.0", untilAsk))
+		runGati(t, "status", name, "-n", ns, "--for=healthy", "--timeout", patience).assertResult(t, 0)
+		applyManifest(t, "git", makeGated(ns, name, "v2.0.0", rollout))
 	}
 }
 
-// started is second once its rollout has begun: before that there is nothing to ask of.
-func started(t *testing.T, ns, name string) {
+// applyStarted is second once its rollout has begun: before that there is nothing to ask of.
+func applyStarted(t *testing.T, ns, name string) {
 	t.Helper()
-	second(untilAsk)(t, ns, name)
+	applySecond(untilAsk)(t, ns, name)
 	env.Must(t, "", "wait", "-n", ns, "gh/"+name, "--for="+begun, "--timeout="+patience)
 }
 
 // begun is that the rollout of a second version has.
 const begun = "jsonpath={.status.rollout.target.version}=v2.0.0"
 
-// open is second with the gate open from the beginning, at the pause that it comes to.
-func open(t *testing.T, ns, name string) {
+// applyOpen is second with the gate open from the beginning, at the pause that it comes to.
+func applyOpen(t *testing.T, ns, name string) {
 	t.Helper()
-	second(untilAsk)(t, ns, name)
+	applySecond(untilAsk)(t, ns, name)
 	openGate(t, ns, name, nil)
-	gati(t, "status", name, "-n", ns, "--for=paused", "--timeout", patience).want(t, 0)
+	runGati(t, "status", name, "-n", ns, "--for=paused", "--timeout", patience).assertResult(t, 0)
 }
 
 // atStep is at a step that goes on by itself, but not soon.
 func atStep(t *testing.T, ns, name string) {
 	t.Helper()
-	second(hourLong)(t, ns, name)
+	applySecond(hourLong)(t, ns, name)
 	openGate(t, ns, name, nil)
-	gati(t, "status", name, "-n", ns, "--for=step=1", "--timeout", patience).want(t, 0)
+	runGati(t, "status", name, "-n", ns, "--for=step=1", "--timeout", patience).assertResult(t, 0)
 }
 
-func healthy(t *testing.T, ns, name string) {
+func applyHealthy(t *testing.T, ns, name string) {
 	t.Helper()
-	apply(t, "git", free(ns, name, "v1.0.0", inPlace))
-	gati(t, "status", name, "-n", ns, "--for=healthy", "--timeout", patience).want(t, 0)
+	applyManifest(t, "git", makeUngated(ns, name, "v1.0.0", inPlace))
+	runGati(t, "status", name, "-n", ns, "--for=healthy", "--timeout", patience).assertResult(t, 0)
 }
 
-// taken is a handler whose Service is another owner's.
-func taken(t *testing.T, ns, name string) {
+// applyTaken is a handler whose Service is another owner's.
+func applyTaken(t *testing.T, ns, name string) {
 	t.Helper()
 	env.Must(t, "", "-n", ns, "create", "service", "clusterip", "handler-"+name, "--tcp=80")
-	apply(t, "git", free(ns, name, "v1.0.0", inPlace))
+	applyManifest(t, "git", makeUngated(ns, name, "v1.0.0", inPlace))
 }
 
-// asks makes a request as the administrator.
-func asks(verb string) func(*testing.T, string, string, *os.Process) {
+// requestVerb makes a request as the administrator.
+func requestVerb(verb string) func(*testing.T, string, string, *os.Process) {
 	return func(t *testing.T, ns, name string, _ *os.Process) {
 		t.Helper()
-		gati(t, "rollout", verb, name, "-n", ns).want(t, 0)
+		runGati(t, "rollout", verb, name, "-n", ns).assertResult(t, 0)
 	}
 }
 
-func waits() map[string]wait {
+func listWaits() map[string]wait {
 	return map[string]wait{
-		"healthy":      {first, []string{"--for=healthy"}, "gh/", openGate, 0, "Healthy", ""},
-		"late":         {first, []string{"--for=healthy", "--timeout=5s"}, "gh/", nil, 5, "has not reached healthy after 5s", ""},
-		"deleted":      {first, []string{"--for=healthy"}, "gh/", deletes, 1, "gh/deleted was deleted", ""},
-		"interrupted":  {first, []string{"--for=healthy"}, "gh/", interrupts, 130, "", ""},
-		"paused":       {second(untilAsk), []string{"--for=paused"}, "gh/", openGate, 0, "Paused", ""},
-		"step":         {second(untilAsk), []string{"--for=step=1"}, "gh/", openGate, 0, "v2.0.0 has 50 %", ""},
-		"version":      {second(byItself), []string{"--for=version=v2.0.0"}, "gh/", openGate, 0, "gh/version", "v2.0.0"},
-		"complete":     {second(byItself), []string{"--for=complete"}, "gh/", openGate, 0, "gh/complete", "v2.0.0"},
-		"frozen":       {atStep, []string{"--for=complete"}, "gh/", asks("pause"), 4, "gh/frozen: complete is not reached without a request: it is Paused", ""},
-		"aborted":      {started, []string{"--for=version=v2.0.0"}, "gh/", asks("abort"), 3, "version v2.0.0 cannot be reached", "v1.0.0"},
-		"taken-back":   {second(notLong), []string{"--for=version=v2.0.0"}, "", nil, 3, "v2.0.0 is not tried again", "v1.0.0"},
-		"back":         {second(notLong), []string{"--for=version=v1.0.0"}, "", nil, 0, "gh/back", "v1.0.0"},
-		"behind":       {open, []string{"--for=step=2"}, "Paused", nil, 4, "step 2 is not reached without a request", ""},
-		"never-paused": {healthy, []string{"--for=paused"}, "Healthy", nil, 3, "paused cannot be reached", ""},
-		"taken":        {taken, []string{"--for=healthy"}, "", nil, 3, "handler-taken already exists", ""},
-		"stranger":     {healthy, []string{"--for=healthy", "--as=stranger"}, "", nil, 1, "forbidden", ""},
+		"healthy":      {applyFirst, []string{"--for=healthy"}, "gh/", openGate, 0, "Healthy", ""},
+		"late":         {applyFirst, []string{"--for=healthy", "--timeout=5s"}, "gh/", nil, 5, "has not reached healthy after 5s", ""},
+		"deleted":      {applyFirst, []string{"--for=healthy"}, "gh/", deleteHandler, 1, "gh/deleted was deleted", ""},
+		"interrupted":  {applyFirst, []string{"--for=healthy"}, "gh/", interruptCommand, 130, "", ""},
+		"paused":       {applySecond(untilAsk), []string{"--for=paused"}, "gh/", openGate, 0, "Paused", ""},
+		"step":         {applySecond(untilAsk), []string{"--for=step=1"}, "gh/", openGate, 0, "v2.0.0 has 50 %", ""},
+		"version":      {applySecond(byItself), []string{"--for=version=v2.0.0"}, "gh/", openGate, 0, "gh/version", "v2.0.0"},
+		"complete":     {applySecond(byItself), []string{"--for=complete"}, "gh/", openGate, 0, "gh/complete", "v2.0.0"},
+		"frozen":       {atStep, []string{"--for=complete"}, "gh/", requestVerb("pause"), 4, "gh/frozen: complete is not reached without a request: it is Paused", ""},
+		"aborted":      {applyStarted, []string{"--for=version=v2.0.0"}, "gh/", requestVerb("abort"), 3, "version v2.0.0 cannot be reached", "v1.0.0"},
+		"taken-back":   {applySecond(notLong), []string{"--for=version=v2.0.0"}, "", nil, 3, "v2.0.0 is not tried again", "v1.0.0"},
+		"back":         {applySecond(notLong), []string{"--for=version=v1.0.0"}, "", nil, 0, "gh/back", "v1.0.0"},
+		"behind":       {applyOpen, []string{"--for=step=2"}, "Paused", nil, 4, "step 2 is not reached without a request", ""},
+		"never-paused": {applyHealthy, []string{"--for=paused"}, "Healthy", nil, 3, "paused cannot be reached", ""},
+		"taken":        {applyTaken, []string{"--for=healthy"}, "", nil, 3, "handler-taken already exists", ""},
+		"stranger":     {applyHealthy, []string{"--for=healthy", "--as=stranger"}, "", nil, 1, "forbidden", ""},
 	}
 }
 
-func deletes(t *testing.T, ns, name string, _ *os.Process) {
+func deleteHandler(t *testing.T, ns, name string, _ *os.Process) {
 	t.Helper()
 	env.Must(t, "", "-n", ns, "delete", "gh/"+name)
 }
 
-func interrupts(t *testing.T, _, _ string, waiting *os.Process) {
+func interruptCommand(t *testing.T, _, _ string, waiting *os.Process) {
 	t.Helper()
 	if err := waiting.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func TestEveryWaitEnds(t *testing.T) {
 	t.Parallel()
 	const ns = "waits"
 	env.Namespace(t, ns)
-	all, chosen := waits(), soak.Share(t, "everyWaitEnds", 2)
+	all, chosen := listWaits(), soak.Share(t, "everyWaitEnds", 2)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if !chosen() {
 			continue
@@ -174,7 +174,7 @@ func TestEveryWaitEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w.before(t, ns, name)
-			code, said := w.play(t, ns, name)
+			code, said := w.playWait(t, ns, name)
 			if code != w.code || !strings.Contains(said, w.ends) {
 				t.Errorf("exit code %d, want %d, and to say %q:\n%s", code, w.code, w.ends, said)
 			}
@@ -187,9 +187,9 @@ func TestEveryWaitEnds(t *testing.T) {
 	}
 }
 
-// play starts the wait, lets happen what is to happen once it has said how things are,
+// playWait starts the wait, lets happen what is to happen once it has said how things are,
 // and returns how it ends and what it said.
-func (w wait) play(t *testing.T, ns, name string) (int, string) {
+func (w wait) playWait(t *testing.T, ns, name string) (int, string) {
 	t.Helper()
 	args := append([]string{"status", name, "-n", ns}, w.args...)
 	if !strings.Contains(strings.Join(args, " "), "--timeout") {

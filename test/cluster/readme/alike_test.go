@@ -19,7 +19,7 @@ func TestAlike(t *testing.T) {
 		"cut off, another": {"2s  Version v2 serves all…", "1m12s  Version v1 serv…", false},
 		"cut off in one":   {"Version v2 serves…", "Version v2 serves", false},
 	} {
-		if got := alike(tc.want, tc.got); got != tc.alike {
+		if got := areAlike(tc.want, tc.got); got != tc.alike {
 			t.Errorf("%s: alike is %t", name, got)
 		}
 	}

@@ -31,31 +31,31 @@ func TestInstallTourUninstall(t *testing.T) {
 	}
 	for _, end := range ends {
 		t.Run(end, func(t *testing.T) {
-			timed(t, "install", install)
-			timed(t, "doctor", green)
-			timed(t, "samples", func(t *testing.T) {
+			timePart(t, "install", installGati)
+			timePart(t, "doctor", assertDoctorGreen)
+			timePart(t, "samples", func(t *testing.T) {
 				if err := env.Cluster.ApplySamples(t.Context(), "../../../manifests/samples", t.Output()); err != nil {
 					t.Fatal(err)
 				}
 			})
-			timed(t, "tour", walk)
-			timed(t, "uninstall", func(t *testing.T) { uninstall(t, end == "dead") })
-			same(t, before)
+			timePart(t, "tour", walkTour)
+			timePart(t, "uninstall", func(t *testing.T) { uninstallGati(t, end == "dead") })
+			assertSameObjects(t, before)
 		})
 	}
 }
 
-// timed runs a part of the test and prints how long it took.
-func timed(t *testing.T, what string, part func(*testing.T)) {
+// timePart runs a part of the test and prints how long it took.
+func timePart(t *testing.T, what string, part func(*testing.T)) {
 	t.Helper()
 	began := time.Now()
 	part(t)
 	t.Logf("%s took %s", what, time.Since(began).Round(time.Millisecond))
 }
 
-// gati runs the plugin, which has to succeed, and returns what it prints on both
+// runGati runs the plugin, which has to succeed, and returns what it prints on both
 // streams.
-func gati(t *testing.T, args ...string) string {
+func runGati(t *testing.T, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 4*await.Patience)
 	defer cancel()
@@ -69,28 +69,28 @@ func gati(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// install installs Gati for a gati-webhook beside the cluster. The process needs the
+// installGati installs Gati for a gati-webhook beside the cluster. The process needs the
 // account first, so the wait is that of a second command.
-func install(t *testing.T) {
+func installGati(t *testing.T) {
 	t.Helper()
 	url := "--webhook-url=" + env.Webhook.URL()
-	gati(t, "doctor", "--pre")
-	gati(t, "install", url, "--wait=false")
+	runGati(t, "doctor", "--pre")
+	runGati(t, "install", url, "--wait=false")
 	ctx, cancel := context.WithTimeout(t.Context(), await.Patience)
 	defer cancel()
 	if err := errors.Join(env.Webhook.Authorize(ctx), env.Webhook.Start(ctx)); err != nil {
 		t.Fatal(err)
 	}
-	gati(t, "install", url)
+	runGati(t, "install", url)
 }
 
-// green holds that the doctor finds everything well, and nothing that it cannot tell.
-func green(t *testing.T) {
+// assertDoctorGreen holds that the doctor finds everything well, and nothing that it cannot tell.
+func assertDoctorGreen(t *testing.T) {
 	t.Helper()
 	var report struct {
 		Findings []struct{ Check, Level, Message string }
 	}
-	if err := json.Unmarshal([]byte(gati(t, "doctor", "-o", "json")), &report); err != nil {
+	if err := json.Unmarshal([]byte(runGati(t, "doctor", "-o", "json")), &report); err != nil {
 		t.Fatal(err)
 	}
 	const checks = 18
@@ -104,9 +104,9 @@ func green(t *testing.T) {
 	}
 }
 
-// uninstall takes Gati away, and then the namespaces that the samples and the tour have
+// uninstallGati takes Gati away, and then the namespaces that the samples and the tour have
 // made: those are the user's.
-func uninstall(t *testing.T, dead bool) {
+func uninstallGati(t *testing.T, dead bool) {
 	t.Helper()
 	end := env.Webhook.Stop
 	if dead {
@@ -115,15 +115,15 @@ func uninstall(t *testing.T, dead bool) {
 		}
 		end = func() error { return nil }
 	}
-	gati(t, "uninstall", "--all", "--yes")
+	runGati(t, "uninstall", "--all", "--yes")
 	if err := end(); err != nil {
 		t.Fatal(err)
 	}
 	env.Must(t, "", "delete", "namespace", local.SampleNamespace, "shop", "--timeout=90s")
 }
 
-// same holds that the API server has the objects that it had before.
-func same(t *testing.T, before map[string]bool) {
+// assertSameObjects holds that the API server has the objects that it had before.
+func assertSameObjects(t *testing.T, before map[string]bool) {
 	t.Helper()
 	await.Eventually(t, "cluster as it was", func() error {
 		after, err := env.Inventory(t.Context())

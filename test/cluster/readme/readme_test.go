@@ -28,8 +28,8 @@ var (
 	pressed = map[string]string{"enter": "\r", "esc": "\x1b", "space": " "}
 )
 
-// load takes the README apart.
-func load(t *testing.T) *tour {
+// loadTour takes the README apart.
+func loadTour(t *testing.T) *tour {
 	t.Helper()
 	raw, err := os.ReadFile(readme)
 	if err != nil {
@@ -50,8 +50,8 @@ func load(t *testing.T) *tour {
 	return r
 }
 
-// save writes the README with what the blocks have come to be.
-func (r *tour) save(t *testing.T) {
+// saveReadme writes the README with what the blocks have come to be.
+func (r *tour) saveReadme(t *testing.T) {
 	t.Helper()
 	var out strings.Builder
 	out.WriteString(r.before)
@@ -72,7 +72,7 @@ func (r *tour) save(t *testing.T) {
 // a here-document are part of it.
 type command struct{ typed, prints string }
 
-func commands(text string) []command {
+func parseCommands(text string) []command {
 	var out []command
 	end := "" // of a here-document
 	for line := range strings.Lines(text) {
@@ -95,8 +95,8 @@ func commands(text string) []command {
 	return out
 }
 
-// written is a block of commands with what they print.
-func written(list []command) string {
+// formatCommands is a block of commands with what they print.
+func formatCommands(list []command) string {
 	var out strings.Builder
 	for _, c := range list {
 		out.WriteString("$ " + c.typed + c.prints)
@@ -104,8 +104,8 @@ func written(list []command) string {
 	return out.String()
 }
 
-// keys are those that prose names.
-func keys(prose string) []string {
+// namedKeys are those that prose names.
+func namedKeys(prose string) []string {
 	var out []string
 	for _, m := range named.FindAllStringSubmatch(prose, -1) {
 		out = append(out, m[1])

@@ -15,9 +15,9 @@ var (
 	blanks  = regexp.MustCompile(`\n{3,}`)
 )
 
-// steady writes the same for what only looks different: times, random names, and what
+// steadyText writes the same for what only looks different: times, random names, and what
 // follows from their lengths.
-func steady(text string) string {
+func steadyText(text string) string {
 	text = oclock.ReplaceAllString(text, "<time>")
 	text = podName.ReplaceAllString(text, "$1-<random>")
 	text = lasting.ReplaceAllString(text, "<long>")
@@ -28,16 +28,16 @@ func steady(text string) string {
 	return blanks.ReplaceAllString(strings.Trim(out.String(), "\n")+"\n", "\n\n")
 }
 
-// framed is a screen as the README shows it: without the lines that nothing stands on,
+// frameScreen is a screen as the README shows it: without the lines that nothing stands on,
 // but for one where there are several.
-func framed(screen string) string {
+func frameScreen(screen string) string {
 	return blanks.ReplaceAllString(strings.TrimRight(screen, "\n ")+"\n", "\n\n")
 }
 
-// alike reports whether two texts are the same but for what only looks different. Where both
+// areAlike reports whether two texts are the same but for what only looks different. Where both
 // have a line cut off, it may be so at different places: times before it have moved it.
-func alike(want, got string) bool {
-	return slices.EqualFunc(lines(want), lines(got), func(a, b string) bool {
+func areAlike(want, got string) bool {
+	return slices.EqualFunc(steadyLines(want), steadyLines(got), func(a, b string) bool {
 		if a == b {
 			return true
 		}
@@ -47,4 +47,4 @@ func alike(want, got string) bool {
 	})
 }
 
-func lines(text string) []string { return strings.Split(steady(text), "\n") }
+func steadyLines(text string) []string { return strings.Split(steadyText(text), "\n") }

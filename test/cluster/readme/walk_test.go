@@ -29,39 +29,39 @@ type walker struct {
 	update bool
 }
 
-// walk goes through the tour.
-func walk(t *testing.T) {
+// walkTour goes through the tour.
+func walkTour(t *testing.T) {
 	t.Helper()
-	w := &walker{t: t, folder: checkout(t), update: flagUpdate()}
-	r := load(t)
+	w := &walker{t: t, folder: makeCheckout(t), update: flagUpdate()}
+	r := loadTour(t)
 	for i := 1; i < len(r.blocks); i += 2 {
 		switch b := &r.blocks[i]; b.kind {
 		case "console":
-			list := commands(b.text)
+			list := parseCommands(b.text)
 			opens := i+2 < len(r.blocks) && r.blocks[i+2].kind == "text"
 			for j := range list {
 				if opens && j == len(list)-1 {
-					i = w.look(list[j], r.blocks, i+1)
+					i = w.playLiveView(list[j], r.blocks, i+1)
 					break
 				}
-				list[j].prints = w.typed(list[j])
+				list[j].prints = w.runCommand(list[j])
 			}
-			b.text = written(list)
+			b.text = formatCommands(list)
 		default:
 			t.Errorf("the tour has a block of the kind %q that nothing leads to:\n%s", b.kind, b.text)
 		}
 	}
 	if w.update {
-		r.save(t)
+		r.saveReadme(t)
 	}
 }
 
 // flagUpdate reports whether what comes is written into the README.
 func flagUpdate() bool { return flag.Lookup("update").Value.String() == "true" }
 
-// checkout is a folder with what "make demo" leaves in a checkout: the programs, the
+// makeCheckout is a folder with what "make demo" leaves in a checkout: the programs, the
 // manifests and the cluster.
-func checkout(t *testing.T) string {
+func makeCheckout(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
 	link := func(to, name string) {
@@ -83,50 +83,50 @@ func checkout(t *testing.T) string {
 	return folder
 }
 
-// bash is a command as a person types it who has gone through the tour so far.
-func (w *walker) bash(command string) *exec.Cmd {
+// bashCommand is a command as a person types it who has gone through the tour so far.
+func (w *walker) bashCommand(command string) *exec.Cmd {
 	cmd := exec.Command("bash", "-c", w.set+command)
 	cmd.Dir = w.folder
 	cmd.Env = append(os.Environ(), "KUBECACHEDIR="+filepath.Join(w.folder, "cache"))
 	return cmd
 }
 
-// typed runs a command and holds what it prints.
-func (w *walker) typed(c command) string {
+// runCommand runs a command and holds what it prints.
+func (w *walker) runCommand(c command) string {
 	w.t.Helper()
 	if strings.HasPrefix(c.typed, "export ") {
 		w.set += c.typed
 		return c.prints
 	}
 	began := time.Now()
-	out, err := w.bash(c.typed).CombinedOutput()
+	out, err := w.bashCommand(c.typed).CombinedOutput()
 	w.t.Logf("$ %s%s(%s, %v)", c.typed, out, time.Since(began).Round(time.Millisecond), err)
 	if got := string(out); w.update {
 		return got
-	} else if !alike(c.prints, got) {
-		w.t.Errorf("$ %s(-README,+printed):\n%s", c.typed, cmp.Diff(lines(c.prints), lines(got)))
+	} else if !areAlike(c.prints, got) {
+		w.t.Errorf("$ %s(-README,+printed):\n%s", c.typed, cmp.Diff(steadyLines(c.prints), steadyLines(got)))
 	}
 	return c.prints
 }
 
-// look opens a live view, presses what the prose says, and holds each screen. It
+// playLiveView opens a live view, presses what the prose says, and holds each screen. It
 // returns the last block that was a screen.
-func (w *walker) look(c command, blocks []block, at int) int {
+func (w *walker) playLiveView(c command, blocks []block, at int) int {
 	w.t.Helper()
-	s := screen.Start(w.t, width, height, w.bash("exec "+c.typed))
+	s := screen.Start(w.t, width, height, w.bashCommand("exec "+c.typed))
 	w.t.Logf("$ %s", c.typed)
 	for ; at+1 < len(blocks) && blocks[at+1].kind == "text"; at += 2 {
-		w.press(s, keys(blocks[at].text))
-		w.screen(s, &blocks[at+1])
+		w.pressKeys(s, namedKeys(blocks[at].text))
+		w.awaitScreen(s, &blocks[at+1])
 	}
-	w.press(s, keys(blocks[at].text))
+	w.pressKeys(s, namedKeys(blocks[at].text))
 	if code := s.Ends(); code != 0 {
 		w.t.Errorf("$ %sends with exit code %d", c.typed, code)
 	}
 	return at - 1
 }
 
-func (w *walker) press(s *screen.Session, keys []string) {
+func (w *walker) pressKeys(s *screen.Session, keys []string) {
 	for _, key := range keys {
 		if sent, special := pressed[key]; special {
 			key = sent
@@ -135,27 +135,27 @@ func (w *walker) press(s *screen.Session, keys []string) {
 	}
 }
 
-// screen waits until the view is as the README has it, or, to be written down, until
+// awaitScreen waits until the view is as the README has it, or, to be written down, until
 // it changes no more.
-func (w *walker) screen(s *screen.Session, want *block) {
+func (w *walker) awaitScreen(s *screen.Session, want *block) {
 	w.t.Helper()
 	if w.update {
-		want.text = settled(s)
-	} else if got, same := s.Becomes(func(shown string) bool { return alike(want.text, shown) }); !same {
-		w.t.Errorf("the screen is not that of the README (-README,+shown):\n%s", cmp.Diff(lines(want.text), lines(got)))
+		want.text = awaitSettled(s)
+	} else if got, same := s.Becomes(func(shown string) bool { return areAlike(want.text, shown) }); !same {
+		w.t.Errorf("the screen is not that of the README (-README,+shown):\n%s", cmp.Diff(steadyLines(want.text), steadyLines(got)))
 	}
-	w.t.Logf("\n%s", framed(s.Screen()))
+	w.t.Logf("\n%s", frameScreen(s.Screen()))
 }
 
 // calm is for how long a screen may not change to count as settled.
 const calm = 8 * time.Second
 
-func settled(s *screen.Session) string {
+func awaitSettled(s *screen.Session) string {
 	seen, since := "", time.Now()
 	for deadline := time.Now().Add(await.Patience); time.Now().Before(deadline) && time.Since(since) < calm; time.Sleep(200 * time.Millisecond) {
-		if now := steady(s.Screen()); now != seen {
+		if now := steadyText(s.Screen()); now != seen {
 			seen, since = now, time.Now()
 		}
 	}
-	return framed(s.Screen())
+	return frameScreen(s.Screen())
 }

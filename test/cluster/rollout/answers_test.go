@@ -55,7 +55,7 @@ var rollingScene = scene{
 	at:       "v1 0 v2 100 Progressing",
 	versions: []declared{{"v1", "v1 100 Stable"}, {"v2", "v1 0 v2 100 Progressing"}},
 	of: func(w *world, version string) *builders.Handler {
-		h := w.long(version).Replicas(2).Strategy(v1.StrategyRollingUpdate)
+		h := w.makeLongCanary(version).Replicas(2).Strategy(v1.StrategyRollingUpdate)
 		if version == "v2" {
 			h.Spec(func(s *v1.GatiHandlerSpec) {
 				s.Pod = &v1.PodSettings{NodeSelector: map[string]string{"there": "is-none"}}
@@ -85,7 +85,9 @@ var rollingAnswers = []answer{
 var canaryScene = scene{
 	at:       "v1 90 v2 0 v3 10 Progressing",
 	versions: []declared{{"v1", "v1 100 Stable"}, {"v2", "v1 90 v2 10 Progressing"}, {"v3", "v1 90 v2 0 v3 10 Progressing"}},
-	of:       func(w *world, version string) *builders.Handler { return w.long(version).Replicas(2).Spec(lasting) },
+	of: func(w *world, version string) *builders.Handler {
+		return w.makeLongCanary(version).Replicas(2).Spec(keepVersions)
+	},
 }
 
 var canaryAnswers = []answer{
@@ -110,7 +112,7 @@ var splitScene = scene{
 	at:       "v1 75 v2 0 v3 25 Progressing",
 	versions: []declared{{"v1", "v1 100 Stable"}, {"v2", "v1 75 v2 25 Progressing"}, {"v3", "v1 75 v2 0 v3 25 Progressing"}},
 	of: func(w *world, version string) *builders.Handler {
-		return w.long(version).Spec(lasting).Spec(func(s *v1.GatiHandlerSpec) { s.Route, s.Rollout.Steps[0].Weight = nil, 25 })
+		return w.makeLongCanary(version).Spec(keepVersions).Spec(func(s *v1.GatiHandlerSpec) { s.Route, s.Rollout.Steps[0].Weight = nil, 25 })
 	},
 }
 
@@ -136,7 +138,7 @@ var manualScene = scene{
 	at:       "v1 100 v2 0 v3 0 Stable",
 	versions: []declared{{"v1", "v1 100 Stable"}, {"v2", "v1 100 v2 0 Stable"}, {"v3", "v1 100 v2 0 v3 0 Stable"}},
 	of: func(w *world, version string) *builders.Handler {
-		return w.long(version).Replicas(2).Spec(lasting).Strategy(v1.StrategyManual)
+		return w.makeLongCanary(version).Replicas(2).Spec(keepVersions).Strategy(v1.StrategyManual)
 	},
 }
 
@@ -156,8 +158,8 @@ var manualAnswers = []answer{
 	{ask: "override:allow-breaking", says: nothingHeld, refused: true},
 }
 
-// lasting keeps versions until a request removes them, and shortens drains.
-func lasting(s *v1.GatiHandlerSpec) { s.Versions.MinAge, s.Versions.Drain.Deadline = "1h", "2s" }
+// keepVersions keeps versions until a request removes them, and shortens drains.
+func keepVersions(s *v1.GatiHandlerSpec) { s.Versions.MinAge, s.Versions.Drain.Deadline = "1h", "2s" }
 
 // TestAnswers is the table of what comes of each request under each strategy: one
 // who may not make it is refused by the policy, and of one who may it has what the
@@ -180,9 +182,9 @@ func TestAnswers(t *testing.T) {
 		asked := slices.DeleteFunc(slices.Clone(tc.answers), func(answer) bool { return !chosen() })
 		t.Run(tc.strategy, func(t *testing.T) {
 			t.Parallel()
-			s := stage(newWorld(t), tc.scene, handlersFor(asked))
+			s := stageHandlers(newWorld(t), tc.scene, handlersFor(asked))
 			for i, a := range asked {
-				s.hear(handlersFor(asked[:i+1])-1, a)
+				s.assertAnswers(handlersFor(asked[:i+1])-1, a)
 			}
 		})
 	}

@@ -62,7 +62,7 @@ func (w *world) withKeda() {
 	if err := keda.Install(w.t.Context(), admin); err != nil {
 		w.t.Fatal(err)
 	}
-	w.within("a server of ScaledObjects", func() error {
+	w.eventually("a server of ScaledObjects", func() error {
 		return admin.List(w.t.Context(), &kedav1alpha1.ScaledObjectList{}, client.InNamespace(w.ns))
 	})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -86,7 +86,7 @@ type referee struct {
 	faults []string
 }
 
-func (w *world) referee() *referee {
+func (w *world) newReferee() *referee {
 	w.t.Helper()
 	r := &referee{live: map[string]map[string]bool{}}
 	for _, list := range []client.ObjectList{&autoscalingv2.HorizontalPodAutoscalerList{}, &appsv1.DeploymentList{}} {
@@ -97,14 +97,14 @@ func (w *world) referee() *referee {
 		w.t.Cleanup(events.Stop)
 		go func() {
 			for event := range events.ResultChan() {
-				r.see(event)
+				r.recordEvent(event)
 			}
 		}()
 	}
 	return r
 }
 
-func (r *referee) see(event watch.Event) {
+func (r *referee) recordEvent(event watch.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch o := event.Object.(type) {
@@ -140,14 +140,14 @@ func (r *referee) seeAutoscaler(what watch.EventType, a *autoscalingv2.Horizonta
 	}
 }
 
-// expect sets whether an autoscaler must be there from now on.
-func (r *referee) expect(scaled bool) {
+// expectAutoscaler sets whether an autoscaler must be there from now on.
+func (r *referee) expectAutoscaler(scaled bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.scaled = scaled
 }
 
-func (r *referee) check(t *testing.T) {
+func (r *referee) assertNoFaults(t *testing.T) {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -159,14 +159,14 @@ func (r *referee) check(t *testing.T) {
 // isScaledBy waits until each workload is scaled by whom the spec names.
 func (w *world) isScaledBy(by scaler) {
 	w.t.Helper()
-	w.within("workloads scaled by "+string(by), func() error {
+	w.eventually("workloads scaled by "+string(by), func() error {
 		for name := range floors {
 			if err := w.checkScaler(name, by); err != nil {
 				return err
 			}
 		}
 		return nil
-	}, func() string { return story(w.read("users")) })
+	}, func() string { return describeHandler(w.readHandler("users")) })
 }
 
 func (w *world) checkScaler(name string, by scaler) error {
@@ -200,22 +200,22 @@ func TestAutoscalerSwitches(t *testing.T) {
 	times := soak.Pick("autoscalerSwitches", 50, len(switches)/2)
 	w := newWorld(t)
 	w.withKeda()
-	w.apply(w.canaryAtHalf("v1").Obj())
-	w.reaches("users", "v1 100", v1.RolloutStable)
-	w.apply(w.canaryAtHalf("v2").Obj())
-	w.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
+	w.applyHandler(w.canaryAtHalf("v1").Obj())
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
+	w.applyHandler(w.canaryAtHalf("v2").Obj())
+	w.awaitPhase("users", "v1 50 v2 50", v1.RolloutProgressing)
 	w.isScaledBy(byHPA)
-	r, from := w.referee(), byHPA
+	r, from := w.newReferee(), byHPA
 	for i := range times {
 		to := switches[i%len(switches)]
-		r.expect(from != byNone && to != byNone)
-		w.change("users", scaledBy(to))
+		r.expectAutoscaler(from != byNone && to != byNone)
+		w.changeHandler("users", scaledBy(to))
 		w.isScaledBy(to)
 		t.Logf("%d: %s → %s", i+1, from, to)
 		from = to
 	}
-	r.check(t)
-	w.says("users", "Stalled=False")
+	r.assertNoFaults(t)
+	w.awaitStory("users", "Stalled=False")
 }
 
 // TestAnAutoscalersNumberStays lets a scaler other than Gati set the number of pods again
@@ -224,16 +224,16 @@ func TestAutoscalerSwitches(t *testing.T) {
 func TestAnAutoscalersNumberStays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(w.canaryAtHalf("v1").Obj())
-	w.reaches("users", "v1 100", v1.RolloutStable)
+	w.applyHandler(w.canaryAtHalf("v1").Obj())
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
 	name := "handler-users--v1"
-	before := w.deployment(name)
+	before := w.readDeployment(name)
 	applied := before.Annotations[v1.AnnotationApplied]
 	// A busy machine may have seen the autoscaler act by now.
 	isGivenUp := ownership.FindOther(before.ManagedFields, "replicas", "kube-controller-manager") == ""
-	w.within("a write of the scaler that loses no race", func() error { return w.scale(name, 5) })
-	w.within("an apply that gives the replicas up", func() error {
-		d := w.deployment(name)
+	w.eventually("a write of the scaler that loses no race", func() error { return w.scaleDeployment(name, 5) })
+	w.eventually("an apply that gives the replicas up", func() error {
+		d := w.readDeployment(name)
 		if !isGivenUp && d.Annotations[v1.AnnotationApplied] == applied {
 			return fmt.Errorf("nothing was applied: %d replicas, managed by %s", *d.Spec.Replicas, d.ManagedFields)
 		}
@@ -244,7 +244,7 @@ func TestAnAutoscalersNumberStays(t *testing.T) {
 	})
 	since := time.Now()
 	count := w.scaleAgainAndAgain(name)
-	w.says("users", "Ready=True")
+	w.awaitStory("users", "Ready=True")
 	writes := w.deploymentWrites(since)
 	if len(writes) > 0 {
 		t.Errorf("%d writes of Gati to the Deployment, want none: %v", len(writes), writes)
@@ -265,7 +265,7 @@ func (w *world) scaleAgainAndAgain(name string) int {
 	count := 0
 	for count < least || time.Now().Before(until) {
 		<-pace.C
-		switch err := w.scale(name, 4+int32(count%5)); {
+		switch err := w.scaleDeployment(name, 4+int32(count%5)); {
 		case err == nil:
 			count++
 		case !apierrors.IsConflict(err):
@@ -275,17 +275,17 @@ func (w *world) scaleAgainAndAgain(name string) int {
 	return count
 }
 
-// scale sets the number of pods as an autoscaler does.
-func (w *world) scale(name string, n int32) error {
+// scaleDeployment sets the number of pods as an autoscaler does.
+func (w *world) scaleDeployment(name string, n int32) error {
 	w.t.Helper()
-	d := w.deployment(name)
+	d := w.readDeployment(name)
 	return admin.SubResource("scale").Update(w.t.Context(), d, client.WithSubResourceBody(&autoscalingv1.Scale{
 		ObjectMeta: d.ObjectMeta, Spec: autoscalingv1.ScaleSpec{Replicas: n},
 	}), client.FieldOwner("kube-controller-manager"))
 }
 
-// idling is a handler that KEDA scales, and whose versions without callers may idle.
-func (w *world) idling(version string) *builders.Handler {
+// makeIdlingHandler is a handler that KEDA scales, and whose versions without callers may idle.
+func (w *world) makeIdlingHandler(version string) *builders.Handler {
 	return w.canaryAtHalf(version).Spec(func(s *v1.GatiHandlerSpec) {
 		s.Rollout.Steps = []v1.RolloutStep{{Weight: 100}}
 		s.Rollout.RollbackWindow = "1s"
@@ -299,34 +299,34 @@ func TestAVersionWithoutCallersIdles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.withKeda()
-	w.apply(w.idling("v1").Obj())
-	w.reaches("users", "v1 100", v1.RolloutStable)
-	w.fewest("handler-users--v1", 3)
-	w.apply(w.idling("v2").Obj())
-	w.reaches("users", "v1 0 v2 100", v1.RolloutStable)
-	w.fewest("handler-users--v1", 0)
-	w.fewest("handler-users--v2", 3)
+	w.applyHandler(w.makeIdlingHandler("v1").Obj())
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
+	w.awaitMinReplicas("handler-users--v1", 3)
+	w.applyHandler(w.makeIdlingHandler("v2").Obj())
+	w.awaitPhase("users", "v1 0 v2 100", v1.RolloutStable)
+	w.awaitMinReplicas("handler-users--v1", 0)
+	w.awaitMinReplicas("handler-users--v2", 3)
 
-	w.within("a write of the scaler that loses no race", func() error { return w.scale("handler-users--v1", 0) })
-	w.within("no pod of v1", func() error {
-		if n := w.deployment("handler-users--v1").Status.Replicas; n > 0 {
+	w.eventually("a write of the scaler that loses no race", func() error { return w.scaleDeployment("handler-users--v1", 0) })
+	w.eventually("no pod of v1", func() error {
+		if n := w.readDeployment("handler-users--v1").Status.Replicas; n > 0 {
 			return fmt.Errorf("%d pods", n)
 		}
 		return nil
 	})
-	w.says("users", "Ready=True", "Stalled=False")
+	w.awaitStory("users", "Ready=True", "Stalled=False")
 
-	w.ask("users", "rollback:v1")
-	w.reaches("users", "v1 100 v2 0", v1.RolloutStable)
-	if n := w.deployment("handler-users--v1").Status.ReadyReplicas; n < 3 {
+	w.requestAsAdmin("users", "rollback:v1")
+	w.awaitPhase("users", "v1 100 v2 0", v1.RolloutStable)
+	if n := w.readDeployment("handler-users--v1").Status.ReadyReplicas; n < 3 {
 		t.Errorf("v1 has all traffic and %d ready pods, want 3 or more", n)
 	}
 }
 
-// fewest waits until KEDA may go down to a number of pods of a workload.
-func (w *world) fewest(name string, n int32) {
+// awaitMinReplicas waits until KEDA may go down to a number of pods of a workload.
+func (w *world) awaitMinReplicas(name string, n int32) {
 	w.t.Helper()
-	w.within(fmt.Sprintf("minReplicaCount %d of %s", n, name), func() error {
+	w.eventually(fmt.Sprintf("minReplicaCount %d of %s", n, name), func() error {
 		var s kedav1alpha1.ScaledObject
 		if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: name}, &s); err != nil {
 			return err
@@ -335,7 +335,7 @@ func (w *world) fewest(name string, n int32) {
 			return fmt.Errorf("it is %d", got)
 		}
 		return nil
-	}, func() string { return story(w.read("users")) })
+	}, func() string { return describeHandler(w.readHandler("users")) })
 }
 
 // deploymentWrites are what the controllers have written to Deployments of the namespace

@@ -39,7 +39,7 @@ func TestDocumentedAutoscaling(t *testing.T) {
 			t.Errorf("%s: %v", obj.GetName(), err)
 			continue
 		}
-		w.within("autoscaler of "+obj.GetName(), func() error { return w.isScaled(obj.GetName(), strings.Contains(example, "keda:")) })
+		w.eventually("autoscaler of "+obj.GetName(), func() error { return w.isScaled(obj.GetName(), strings.Contains(example, "keda:")) })
 	}
 }
 

@@ -12,9 +12,9 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 )
 
-// hasty is a handler whose rollouts have three seconds for their pods.
-func (w *world) hasty(version string, strategy v1.Strategy) *builders.Handler {
-	return w.canary(version).Strategy(strategy).Spec(func(s *v1.GatiHandlerSpec) { s.Rollout.ProgressDeadline = "3s" })
+// makeHastyHandler is a handler whose rollouts have three seconds for their pods.
+func (w *world) makeHastyHandler(version string, strategy v1.Strategy) *builders.Handler {
+	return w.makeCanary(version).Strategy(strategy).Spec(func(s *v1.GatiHandlerSpec) { s.Rollout.ProgressDeadline = "3s" })
 }
 
 // TestAQuotaRejectsNoVersion holds that a canary that a quota leaves no room is Stalled
@@ -22,25 +22,25 @@ func (w *world) hasty(version string, strategy v1.Strategy) *builders.Handler {
 func TestAQuotaRejectsNoVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(w.canary("v1").Obj())
-	w.reaches("users", "v1 100", v1.RolloutStable)
+	w.applyHandler(w.makeCanary("v1").Obj())
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
 	quota := w.enforceQuota("4")
-	w.apply(w.canary("v2").Obj())
+	w.applyHandler(w.makeCanary("v2").Obj())
 	// Only now does the time count: until the ReplicaSet says why it has no pods, a short
 	// deadline would be that of a version.
-	w.says("users", "exceeded quota: pods")
-	w.change("users", func(h *v1.GatiHandler) { h.Spec.Rollout.ProgressDeadline = "3s" })
-	h := w.says("users", "Stalled=True", "exceeded quota: pods")
+	w.awaitStory("users", "exceeded quota: pods")
+	w.changeHandler("users", func(h *v1.GatiHandler) { h.Spec.Rollout.ProgressDeadline = "3s" })
+	h := w.awaitStory("users", "Stalled=True", "exceeded quota: pods")
 	ro := h.Status.Rollout
 	if len(ro.Rejected) > 0 || ro.Target == nil || ro.WaitingFor.Reason != v1.WaitingForInfrastructure {
-		t.Errorf("rejected %+v, waiting for %+v:\n%s", ro.Rejected, ro.WaitingFor, story(h))
+		t.Errorf("rejected %+v, waiting for %+v:\n%s", ro.Rejected, ro.WaitingFor, describeHandler(h))
 	}
 	// However busy the machine is, the pods have their time now.
-	w.change("users", func(h *v1.GatiHandler) { h.Spec.Rollout.ProgressDeadline = "10m" })
+	w.changeHandler("users", func(h *v1.GatiHandler) { h.Spec.Rollout.ProgressDeadline = "10m" })
 	if err := admin.Delete(t.Context(), quota); err != nil {
 		t.Fatal(err)
 	}
-	w.reaches("users", "v2 100", v1.RolloutStable)
+	w.awaitPhase("users", "v2 100", v1.RolloutStable)
 }
 
 // TestAPausedChildRejectsNoVersion holds that a Deployment that someone has paused is named
@@ -48,23 +48,23 @@ func TestAQuotaRejectsNoVersion(t *testing.T) {
 func TestAPausedChildRejectsNoVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(w.hasty("v1", v1.StrategyRollingUpdate).Obj())
-	w.runs("v1", "")
+	w.applyHandler(w.makeHastyHandler("v1", v1.StrategyRollingUpdate).Obj())
+	w.awaitLevel("v1", "")
 	setPaused := func(paused bool) {
-		d := w.deployment("handler-users")
+		d := w.readDeployment("handler-users")
 		patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"spec":{"paused":%t}}`, paused))
 		if err := admin.Patch(t.Context(), d, patch, client.FieldOwner("kubectl-rollout")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	setPaused(true)
-	w.apply(w.hasty("v2", v1.StrategyRollingUpdate).Obj())
-	h := w.says("users", "Stalled=True", "Deployment handler-users is paused")
+	w.applyHandler(w.makeHastyHandler("v2", v1.StrategyRollingUpdate).Obj())
+	h := w.awaitStory("users", "Stalled=True", "Deployment handler-users is paused")
 	if ro := h.Status.Rollout; len(ro.Rejected) > 0 || ro.Target == nil || ro.WaitingFor.Reason != v1.WaitingForInfrastructure {
-		t.Errorf("rejected %+v, waiting for %+v:\n%s", ro.Rejected, ro.WaitingFor, story(h))
+		t.Errorf("rejected %+v, waiting for %+v:\n%s", ro.Rejected, ro.WaitingFor, describeHandler(h))
 	}
 	setPaused(false)
-	w.runs("v2", "")
+	w.awaitLevel("v2", "")
 }
 
 // TestARollingUpdateGoesBackByItself holds that a template that no node accepts, and that
@@ -72,19 +72,19 @@ func TestAPausedChildRejectsNoVersion(t *testing.T) {
 func TestARollingUpdateGoesBackByItself(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(w.hasty("v1", v1.StrategyRollingUpdate).Obj())
-	w.runs("v1", "")
-	w.apply(w.hasty("v2", v1.StrategyRollingUpdate).Spec(func(s *v1.GatiHandlerSpec) {
+	w.applyHandler(w.makeHastyHandler("v1", v1.StrategyRollingUpdate).Obj())
+	w.awaitLevel("v1", "")
+	w.applyHandler(w.makeHastyHandler("v2", v1.StrategyRollingUpdate).Spec(func(s *v1.GatiHandlerSpec) {
 		s.Pod = &v1.PodSettings{NodeSelector: map[string]string{"disk": "none"}}
 	}).Obj())
-	w.within("the end of v2", func() error {
-		if ro := w.read("users").Status.Rollout; len(ro.Rejected) != 1 || ro.Rejected[0].Version != "v2" {
+	w.eventually("the end of v2", func() error {
+		if ro := w.readHandler("users").Status.Rollout; len(ro.Rejected) != 1 || ro.Rejected[0].Version != "v2" {
 			return errors.New("it is not rejected")
 		}
 		return nil
-	}, func() string { return story(w.read("users")) })
-	w.runs("v1", "")
-	if d := w.deployment("handler-users"); len(d.Spec.Template.Spec.NodeSelector) > 0 {
+	}, func() string { return describeHandler(w.readHandler("users")) })
+	w.awaitLevel("v1", "")
+	if d := w.readDeployment("handler-users"); len(d.Spec.Template.Spec.NodeSelector) > 0 {
 		t.Errorf("it runs the template that no node accepts: %v", d.Spec.Template.Spec.NodeSelector)
 	}
 }

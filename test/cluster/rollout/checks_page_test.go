@@ -35,8 +35,8 @@ func TestChecksPage(t *testing.T) {
 	if applied != 2 {
 		t.Errorf("users was created %d times, want once and in a dry run", applied)
 	}
-	w.wants("users", "v1 90 v2 10")
-	if s := w.read("users").Status.Rollout.Checks; len(s) != 1 || s[0].Name != "smoke" || s[0].Verdict != v1.CheckSkipped {
+	w.awaitDecidedWeights("users", "v1 90 v2 10")
+	if s := w.readHandler("users").Status.Rollout.Checks; len(s) != 1 || s[0].Name != "smoke" || s[0].Verdict != v1.CheckSkipped {
 		t.Errorf("%+v, want that smoke was skipped", s)
 	}
 }
@@ -45,12 +45,12 @@ func TestChecksPage(t *testing.T) {
 // and waits until it runs.
 func (w *world) declareUncheckable() {
 	w.t.Helper()
-	w.reaches("users", "v1 100", v1.RolloutStable)
-	w.change("users", func(h *v1.GatiHandler) {
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
+	w.changeHandler("users", func(h *v1.GatiHandler) {
 		h.Spec.Version, h.Spec.Image = "v2", "registry.example.com/users:v2"
 		smoke := &h.Spec.Rollout.Checks[0]
 		smoke.Timeout = "1h"
 		smoke.Job.Resources = &v1.CheckResources{Requests: map[corev1.ResourceName]v1.Amount{"cpu": "9k"}}
 	})
-	w.says("users", "its check smoke runs in Job handler-users-smoke-")
+	w.awaitStory("users", "its check smoke runs in Job handler-users-smoke-")
 }

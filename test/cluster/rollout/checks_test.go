@@ -13,8 +13,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// jobs are those of a handler's checks.
-func (w *world) jobs() []batchv1.Job {
+// listCheckJobs are those of a handler's checks.
+func (w *world) listCheckJobs() []batchv1.Job {
 	w.t.Helper()
 	var list batchv1.JobList
 	if err := admin.List(w.t.Context(), &list, client.InNamespace(w.ns), client.HasLabels{v1.LabelCheck}); err != nil {
@@ -23,9 +23,9 @@ func (w *world) jobs() []batchv1.Job {
 	return list.Items
 }
 
-// checked is a canary with a check.
-func (w *world) checked(version string, c v1.RolloutCheck) *v1.GatiHandler {
-	return w.canary(version).Spec(func(s *v1.GatiHandlerSpec) { s.Rollout.Checks = []v1.RolloutCheck{c} }).Obj()
+// makeCheckedCanary is a canary with a check.
+func (w *world) makeCheckedCanary(version string, c v1.RolloutCheck) *v1.GatiHandler {
+	return w.makeCanary(version).Spec(func(s *v1.GatiHandlerSpec) { s.Rollout.Checks = []v1.RolloutCheck{c} }).Obj()
 }
 
 // TestChecksRunOnce holds that each check of a canary is one Job, which the handler owns,
@@ -35,21 +35,21 @@ func TestChecksRunOnce(t *testing.T) {
 	w := newWorld(t)
 	step := int32(2)
 	spec := func(version string) *v1.GatiHandler {
-		h := w.checked(version, v1.RolloutCheck{Name: "first", When: v1.CheckBeforeTraffic})
+		h := w.makeCheckedCanary(version, v1.RolloutCheck{Name: "first", When: v1.CheckBeforeTraffic})
 		h.Spec.Rollout.Checks = append(h.Spec.Rollout.Checks,
 			v1.RolloutCheck{Name: "half", When: v1.CheckStep, Step: &step}, v1.RolloutCheck{Name: "last", When: v1.CheckAfterPromotion})
 		return h
 	}
-	w.apply(spec("v1"))
-	w.reaches("users", "v1 100", v1.RolloutStable)
-	if jobs := w.jobs(); len(jobs) > 0 {
+	w.applyHandler(spec("v1"))
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
+	if jobs := w.listCheckJobs(); len(jobs) > 0 {
 		t.Errorf("the first version was checked: %v", jobs)
 	}
-	film := w.film("users")
-	w.apply(spec("v2"))
-	h := w.reaches("users", "v2 100", v1.RolloutStable)
-	went(t, film.until(h), shares, "v1 90 v2 10", "v1 50 v2 50", "v1 0 v2 100", "v2 100")
-	jobs := w.jobs()
+	film := w.recordHandler("users")
+	w.applyHandler(spec("v2"))
+	h := w.awaitPhase("users", "v2 100", v1.RolloutStable)
+	assertPassed(t, film.awaitStatesUntil(h), acceptedWeights, "v1 90 v2 10", "v1 50 v2 50", "v1 0 v2 100", "v2 100")
+	jobs := w.listCheckJobs()
 	if len(jobs) != 3 || len(h.Status.Rollout.Checks) != 3 {
 		t.Errorf("%d Jobs, %+v", len(jobs), h.Status.Rollout.Checks)
 	}
@@ -71,27 +71,27 @@ func TestACheckThatDoesNotEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	large := func(version string, timeout v1.Duration) *v1.GatiHandler {
-		return w.checked(version, v1.RolloutCheck{
+		return w.makeCheckedCanary(version, v1.RolloutCheck{
 			Name: "smoke", When: v1.CheckBeforeTraffic, Timeout: timeout,
 			Job: v1.CheckJob{Resources: &v1.CheckResources{Requests: map[corev1.ResourceName]v1.Amount{"cpu": "9k"}}},
 		})
 	}
-	w.apply(large("v1", "1h"))
-	w.reaches("users", "v1 100", v1.RolloutStable)
-	w.apply(large("v2", "1h"))
-	w.says("users", "its check smoke runs in Job handler-users-smoke-")
-	w.apply(large("v2", "2s"))
-	h := w.reaches("users", "v1 100 v2 0", v1.RolloutStable)
+	w.applyHandler(large("v1", "1h"))
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
+	w.applyHandler(large("v2", "1h"))
+	w.awaitStory("users", "its check smoke runs in Job handler-users-smoke-")
+	w.applyHandler(large("v2", "2s"))
+	h := w.awaitPhase("users", "v1 100 v2 0", v1.RolloutStable)
 	if r := h.Status.Rollout.Rejected; len(r) != 1 || !strings.Contains(r[0].Reason, "its check smoke did not end within its timeout (2s)") {
 		t.Errorf("rejected: %+v", r)
 	}
 
-	w.apply(large("v3", "1h"))
-	w.says("users", "its check smoke runs in Job handler-users-smoke-")
-	w.ask("users", "promote")
-	w.reaches("users", "v3 100", v1.RolloutStable)
-	w.within("no Job that runs", func() error {
-		for _, j := range w.jobs() {
+	w.applyHandler(large("v3", "1h"))
+	w.awaitStory("users", "its check smoke runs in Job handler-users-smoke-")
+	w.requestAsAdmin("users", "promote")
+	w.awaitPhase("users", "v3 100", v1.RolloutStable)
+	w.eventually("no Job that runs", func() error {
+		for _, j := range w.listCheckJobs() {
 			if len(j.Status.Conditions) == 0 {
 				return fmt.Errorf("%s runs", j.Name)
 			}
@@ -106,16 +106,16 @@ func TestAFailedCheckIsTheReason(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	spec := func(version string) *v1.GatiHandler {
-		return w.checked(version, v1.RolloutCheck{
+		return w.makeCheckedCanary(version, v1.RolloutCheck{
 			Name: "smoke", When: v1.CheckBeforeTraffic,
 			Job: v1.CheckJob{Resources: &v1.CheckResources{Requests: map[corev1.ResourceName]v1.Amount{"cpu": "9k"}}},
 		})
 	}
-	w.apply(spec("v1"))
-	w.reaches("users", "v1 100", v1.RolloutStable)
-	w.apply(spec("v2"))
-	w.within("the pod of the check", func() error { return w.failPods("GET /users/7\nstatus 500\n") })
-	h := w.reaches("users", "v1 100 v2 0", v1.RolloutStable)
+	w.applyHandler(spec("v1"))
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
+	w.applyHandler(spec("v2"))
+	w.eventually("the pod of the check", func() error { return w.failPods("GET /users/7\nstatus 500\n") })
+	h := w.awaitPhase("users", "v1 100 v2 0", v1.RolloutStable)
 	if r := h.Status.Rollout.Rejected; len(r) != 1 || !strings.Contains(r[0].Reason, "its check smoke failed: exit code 1: GET /users/7 | status 500") {
 		t.Errorf("rejected: %+v", r)
 	}

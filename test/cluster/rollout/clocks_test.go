@@ -42,16 +42,16 @@ func TestClocks(t *testing.T) {
 	if err := webhook.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { begin(t, webhook) })
-	leader := replica(t, binary, filepath.Dir(webhook.LogPath()), -apart)
-	begin(t, leader)
-	follower := replica(t, binary, t.TempDir(), apart)
-	begin(t, follower)
+	t.Cleanup(func() { startWebhook(t, webhook) })
+	leader := newReplica(t, binary, filepath.Dir(webhook.LogPath()), -apart)
+	startWebhook(t, leader)
+	follower := newReplica(t, binary, t.TempDir(), apart)
+	startWebhook(t, follower)
 
 	w := newWorld(t)
 	for _, version := range []string{"v1", "v2", "v3"} {
-		film := w.film("users")
-		w.apply(w.canary(version).Spec(func(s *v1.GatiHandlerSpec) {
+		film := w.recordHandler("users")
+		w.applyHandler(w.makeCanary(version).Spec(func(s *v1.GatiHandlerSpec) {
 			s.Rollout.Steps = []v1.RolloutStep{{Weight: 10, Pause: v1.Duration(longPause.String())}, {Weight: 50, Pause: v1.Duration(longPause.String())}, {Weight: 100}}
 			s.Rollout.RollbackWindow, s.Versions.Drain.Deadline = "1s", "1s"
 		}).Obj())
@@ -59,23 +59,23 @@ func TestClocks(t *testing.T) {
 			if version == "v1" {
 				break // The first version has no steps.
 			}
-			w.accepts("users", version, weight)
+			w.awaitAcceptedWeight("users", version, weight)
 			if err := leader.Kill(); err != nil {
 				t.Fatal(err)
 			}
-			begin(t, leader)
+			startWebhook(t, leader)
 			leader, follower = follower, leader
 		}
-		h := w.reaches("users", version+" 100", v1.RolloutStable)
+		h := w.awaitPhase("users", version+" 100", v1.RolloutStable)
 		if version != "v1" {
-			early(t, film.until(h), version)
+			assertNoEarlyRaise(t, film.awaitStatesUntil(h), version)
 		}
 	}
 }
 
-// early holds that a version's weight was not raised before the pause was over that
+// assertNoEarlyRaise holds that a version's weight was not raised before the pause was over that
 // began when the weight before was accepted.
-func early(t *testing.T, frames []*v1.GatiHandler, version string) {
+func assertNoEarlyRaise(t *testing.T, frames []*v1.GatiHandler, version string) {
 	t.Helper()
 	var weight int32
 	var since time.Time
@@ -85,16 +85,16 @@ func early(t *testing.T, frames []*v1.GatiHandler, version string) {
 		switch {
 		case v == nil:
 		case v.Weight > weight:
-			if now := written(t, h); !since.IsZero() {
+			if now := statusWriteTime(t, h); !since.IsZero() {
 				raises++
 				t.Logf("%s: %d %% → %d %% after %s", version, weight, v.Weight, now.Sub(since))
 				if now.Sub(since) < longPause-tolerated {
-					t.Errorf("%s had %d %% for %s, its pause is %s:\n%s", version, weight, now.Sub(since), longPause, story(h))
+					t.Errorf("%s had %d %% for %s, its pause is %s:\n%s", version, weight, now.Sub(since), longPause, describeHandler(h))
 				}
 			}
 			weight, since = v.Weight, time.Time{}
 		case weight > 0 && since.IsZero() && v.AcceptedWeight != nil && *v.AcceptedWeight == weight:
-			since = written(t, h)
+			since = statusWriteTime(t, h)
 		}
 	}
 	if raises != 2 {
@@ -102,8 +102,8 @@ func early(t *testing.T, frames []*v1.GatiHandler, version string) {
 	}
 }
 
-// written is when the API server stored the status.
-func written(t *testing.T, h *v1.GatiHandler) time.Time {
+// statusWriteTime is when the API server stored the status.
+func statusWriteTime(t *testing.T, h *v1.GatiHandler) time.Time {
 	t.Helper()
 	for _, e := range h.ManagedFields {
 		if e.Subresource == "status" && e.Manager == v1.FieldManager {
@@ -114,20 +114,20 @@ func written(t *testing.T, h *v1.GatiHandler) time.Time {
 	return time.Time{}
 }
 
-// accepts waits until the gateway has accepted a version's weight.
-func (w *world) accepts(name, version string, weight int32) {
+// awaitAcceptedWeight waits until the gateway has accepted a version's weight.
+func (w *world) awaitAcceptedWeight(name, version string, weight int32) {
 	w.t.Helper()
-	w.within(fmt.Sprintf("%s with %d %% accepted", version, weight), func() error {
-		h := w.read(name)
+	w.eventually(fmt.Sprintf("%s with %d %% accepted", version, weight), func() error {
+		h := w.readHandler(name)
 		if v := kube.VersionStatus(h, version); v == nil || v.Weight != weight || v.AcceptedWeight == nil || *v.AcceptedWeight != weight {
-			return errors.New(story(h))
+			return errors.New(describeHandler(h))
 		}
 		return nil
 	})
 }
 
-// replica is a gati-webhook that elects a leader and whose clock is wrong.
-func replica(t *testing.T, binary, dir string, ahead time.Duration) *local.Webhook {
+// newReplica is a gati-webhook that elects a leader and whose clock is wrong.
+func newReplica(t *testing.T, binary, dir string, ahead time.Duration) *local.Webhook {
 	t.Helper()
 	w, err := local.Prepare(cluster, dir, "--leader-election-lease-duration=8s", "--leader-election-renew-deadline=6s", "--leader-election-retry-period=1s")
 	if err == nil {
@@ -214,7 +214,7 @@ func buildWithWrongClock(t *testing.T) string {
 	return binary
 }
 
-func begin(t *testing.T, w *local.Webhook) {
+func startWebhook(t *testing.T, w *local.Webhook) {
 	t.Helper()
 	if err := w.Start(context.WithoutCancel(t.Context())); err != nil {
 		t.Fatal(err)

@@ -27,22 +27,22 @@ func TestFewWritesAndEvents(t *testing.T) {
 	w := newWorld(t)
 	l := newLedger(w)
 	// Of one pod: several may become ready one after another, with other changes between them.
-	l.hold("a new handler", "v1", 1, 2*time.Second, 5, 2)
+	l.assertCosts("a new handler", "v1", 1, 2*time.Second, 5, 2)
 	l.hasPods(4)
-	l.hold("a canary of three steps", "v2", 4, 20*time.Second, 20, 10)
+	l.assertCosts("a canary of three steps", "v2", 4, 20*time.Second, 20, 10)
 }
 
 // hasPods changes the number of pods of the first version, and counts nothing of it.
 func (l *ledger) hasPods(n int32) {
 	l.t.Helper()
-	l.change("users", func(live *v1.GatiHandler) { live.Spec.Replicas = &n })
-	l.within(fmt.Sprintf("%d pods that are ready", n), func() error {
-		if h := l.read("users"); h.Status.ReadyReplicas != n {
+	l.changeHandler("users", func(live *v1.GatiHandler) { live.Spec.Replicas = &n })
+	l.eventually(fmt.Sprintf("%d pods that are ready", n), func() error {
+		if h := l.readHandler("users"); h.Status.ReadyReplicas != n {
 			return fmt.Errorf("%d are", h.Status.ReadyReplicas)
 		}
 		return nil
 	})
-	l.rest()
+	l.awaitNoWrites()
 }
 
 // ledger counts what is written of the handlers of a namespace.
@@ -63,18 +63,18 @@ func newLedger(w *world) *ledger {
 	}
 }
 
-// hold applies a version of so many pods and holds how many writes and Events that takes
+// assertCosts applies a version of so many pods and holds how many writes and Events that takes
 // until nothing more comes, besides its user's own write. Where pods are slow, numbers of them
 // come on top: those that have waited for another write as long as they may. Where all takes
 // longer than usual, other writes have waited so long as well.
-func (l *ledger) hold(what, version string, pods int32, usual time.Duration, mostWrites, mostEvents int) {
+func (l *ledger) assertCosts(what, version string, pods int32, usual time.Duration, mostWrites, mostEvents int) {
 	l.t.Helper()
-	writes, told := l.writes(), l.told()
-	l.apply(l.canary(version).Replicas(pods).Obj())
-	l.reaches("users", version+" 100", v1.RolloutStable)
-	l.says("users", "Ready=True")
-	l.rest()
-	writes, told = l.writes()[len(writes)+1:], l.told()[len(told):]
+	writes, told := l.listWrites(), l.listEvents()
+	l.applyHandler(l.makeCanary(version).Replicas(pods).Obj())
+	l.awaitPhase("users", version+" 100", v1.RolloutStable)
+	l.awaitStory("users", "Ready=True")
+	l.awaitNoWrites()
+	writes, told = l.listWrites()[len(writes)+1:], l.listEvents()[len(told):]
 	var lines []string
 	var decided time.Time
 	for _, w := range writes {
@@ -98,12 +98,12 @@ func (l *ledger) hold(what, version string, pods int32, usual time.Duration, mos
 	}
 }
 
-// rest waits until nothing was written for longer than anything may be put off.
-func (l *ledger) rest() {
+// awaitNoWrites waits until nothing was written for longer than anything may be put off.
+func (l *ledger) awaitNoWrites() {
 	l.t.Helper()
 	count, since := -1, time.Now()
-	l.within("no more writes", func() error {
-		if now := len(l.writes()) + len(l.told()); now != count {
+	l.eventually("no more writes", func() error {
+		if now := len(l.listWrites()) + len(l.listEvents()); now != count {
 			count, since = now, time.Now()
 		}
 		if time.Since(since) < 4*time.Second {
@@ -133,13 +133,13 @@ func (w write) isProgress() bool {
 	return len(w.changes) > 0 && !slices.ContainsFunc(w.changes, func(c string) bool { return !progress.MatchString(c) })
 }
 
-// writes returns all writes so far, in order.
-func (l *ledger) writes() []write {
+// listWrites returns all writes so far, in order.
+func (l *ledger) listWrites() []write {
 	var out []write
 	before := map[string]map[string]string{}
 	note := func(at time.Time, kind string, obj client.Object) {
-		key, now := kind+" "+obj.GetName(), l.flat(obj)
-		out = append(out, write{at: at, of: key, changes: changes(before[key], now)})
+		key, now := kind+" "+obj.GetName(), l.flattenObject(obj)
+		out = append(out, write{at: at, of: key, changes: listChanges(before[key], now)})
 		before[key] = now
 	}
 	for _, f := range l.handlers.Frames() {
@@ -152,8 +152,8 @@ func (l *ledger) writes() []write {
 	return out
 }
 
-// flat returns the values of an object by their paths, except those that each write changes.
-func (l *ledger) flat(obj client.Object) map[string]string {
+// flattenObject returns the values of an object by their paths, except those that each write changes.
+func (l *ledger) flattenObject(obj client.Object) map[string]string {
 	l.t.Helper()
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {
@@ -182,8 +182,8 @@ func addValues(into map[string]string, path string, value any) {
 	}
 }
 
-// changes returns the paths whose values differ, and both values.
-func changes(before, now map[string]string) []string {
+// listChanges returns the paths whose values differ, and both values.
+func listChanges(before, now map[string]string) []string {
 	all := maps.Clone(now)
 	maps.Copy(all, before)
 	var out []string
@@ -195,8 +195,8 @@ func changes(before, now map[string]string) []string {
 	return out
 }
 
-// told returns the Events about handlers and records so far.
-func (l *ledger) told() []string {
+// listEvents returns the Events about handlers and records so far.
+func (l *ledger) listEvents() []string {
 	var out []string
 	for _, f := range l.events.Frames() {
 		if e := f.Object; strings.HasPrefix(e.Regarding.APIVersion, v1.Group+"/") {

@@ -86,7 +86,7 @@ func newCrowd(t *testing.T, of scale, random *rand.Rand) *crowd {
 				why = fmt.Sprintf("the watch has failed: %v", e.Object)
 				break
 			}
-			c.see(h, time.Now())
+			c.recordWrite(h, time.Now())
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -102,16 +102,16 @@ func handlersOf(ns string) cache.WatcherWithContext {
 	}}
 }
 
-// see takes in a write.
-func (c *crowd) see(h *v1.GatiHandler, now time.Time) {
+// recordWrite takes in a write.
+func (c *crowd) recordWrite(h *v1.GatiHandler, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	m, ro := c.members[h.Name], h.Status.Rollout
 	if m == nil || ro == nil {
 		return
 	}
-	m.weights, m.phase, m.history = shares(h), ro.Phase, ro.History
-	if d := decided(h); len(m.went) == 0 || m.went[len(m.went)-1] != d {
+	m.weights, m.phase, m.history = acceptedWeights(h), ro.Phase, ro.History
+	if d := decidedWeights(h); len(m.went) == 0 || m.went[len(m.went)-1] != d {
 		m.went = append(m.went, d)
 	}
 	if ro.Step > m.step && !m.until.IsZero() {
@@ -125,7 +125,7 @@ func (c *crowd) see(h *v1.GatiHandler, now time.Time) {
 	}
 }
 
-func (c *crowd) handler(m *member) *v1.GatiHandler {
+func (c *crowd) makeHandler(m *member) *v1.GatiHandler {
 	pause := v1.Duration(m.pause.String())
 	return builders.MakeHandler(m.name).Namespace(c.ns).Image("app:v1").Replicas(m.replicas).Path("/"+m.name).Gateway(c.gateway).
 		Strategy(v1.StrategyCanary).Step(10, pause).Step(30, pause).Step(50, "").Step(100, "").Spec(func(s *v1.GatiHandlerSpec) {
@@ -134,8 +134,8 @@ func (c *crowd) handler(m *member) *v1.GatiHandler {
 	}).Obj()
 }
 
-// each does something with every member, some at a time.
-func (c *crowd) each(do func(context.Context, *member) error) {
+// forEachMember does something with every member, some at a time.
+func (c *crowd) forEachMember(do func(context.Context, *member) error) {
 	c.t.Helper()
 	group, ctx := errgroup.WithContext(c.t.Context())
 	group.SetLimit(sideBySide)
@@ -147,22 +147,22 @@ func (c *crowd) each(do func(context.Context, *member) error) {
 	}
 }
 
-func (c *crowd) create() {
+func (c *crowd) createHandlers() {
 	c.t.Helper()
-	c.each(func(ctx context.Context, m *member) error { return admin.Create(ctx, c.handler(m)) })
+	c.forEachMember(func(ctx context.Context, m *member) error { return admin.Create(ctx, c.makeHandler(m)) })
 }
 
-// patch merges something into every member.
-func (c *crowd) patch(what func(*member) string) {
+// patchHandlers merges something into every member.
+func (c *crowd) patchHandlers(what func(*member) string) {
 	c.t.Helper()
-	c.each(func(ctx context.Context, m *member) error {
+	c.forEachMember(func(ctx context.Context, m *member) error {
 		h := &v1.GatiHandler{ObjectMeta: metav1.ObjectMeta{Namespace: c.ns, Name: m.name}}
 		return admin.Patch(ctx, h, client.RawPatch(types.MergePatchType, []byte(what(m))))
 	})
 }
 
-// promotion asks for the next step.
-func (c *crowd) promotion() func(*member) string {
+// makePromotion asks for the next step.
+func (c *crowd) makePromotion() func(*member) string {
 	by := adminName(c.t)
 	return func(*member) string {
 		body, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{
@@ -175,12 +175,12 @@ func (c *crowd) promotion() func(*member) string {
 	}
 }
 
-// all waits until every member is where it should be.
-func (c *crowd) all(where string, is func(*member) bool) {
+// awaitAll waits until every member is where it should be.
+func (c *crowd) awaitAll(where string, is func(*member) bool) {
 	c.t.Helper()
 	began := time.Now()
 	for last := ""; ; time.Sleep(50 * time.Millisecond) {
-		if last = c.missing(is); last == "" {
+		if last = c.describeMissing(is); last == "" {
 			c.t.Logf("%s: all after %s", where, time.Since(began).Round(time.Millisecond))
 			return
 		}
@@ -190,7 +190,7 @@ func (c *crowd) all(where string, is func(*member) bool) {
 	}
 }
 
-func (c *crowd) missing(is func(*member) bool) string {
+func (c *crowd) describeMissing(is func(*member) bool) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ended != "" && c.t.Context().Err() == nil {
@@ -209,25 +209,25 @@ func (c *crowd) missing(is func(*member) bool) string {
 	return fmt.Sprintf("%d of %d, such as %s", n, len(c.members), such)
 }
 
-// quiet holds that gati-webhook comes to rest once nothing changes: for a whole span it
+// assertNoWrites holds that gati-webhook comes to rest once nothing changes: for a whole span it
 // writes nothing. What went before may be reported first, late on a busy machine.
-func (c *crowd) quiet(when string) {
+func (c *crowd) assertNoWrites(when string) {
 	c.t.Helper()
 	since := time.Now()
-	c.within(fmt.Sprintf("%s, %s without a write", when, c.scale.quiet), func() error {
+	c.eventually(fmt.Sprintf("%s, %s without a write", when, c.scale.quiet), func() error {
 		from := time.Now().Add(-c.scale.quiet)
 		if from.Before(since) {
 			return errors.New("the span is not over yet")
 		}
-		if wrote := c.audited(func(r auditlog.Request) bool { return r.Received.After(from) }); len(wrote) > 0 {
+		if wrote := c.readAuditedWrites(func(r auditlog.Request) bool { return r.Received.After(from) }); len(wrote) > 0 {
 			return fmt.Errorf("%d writes within %s, such as %s", len(wrote), c.scale.quiet, wrote[0])
 		}
 		return nil
 	})
 }
 
-// audited are the writes of gati-webhook to a crowd that fit.
-func (c *crowd) audited(fits func(auditlog.Request) bool) []auditlog.Request {
+// readAuditedWrites are the writes of gati-webhook to a crowd that fit.
+func (c *crowd) readAuditedWrites(fits func(auditlog.Request) bool) []auditlog.Request {
 	c.t.Helper()
 	out, err := auditlog.Read(cluster.AuditLog, c.ns, func(r auditlog.Request) bool {
 		return r.User.Username == auditlog.ControllersAccount && r.Object.Namespace == c.ns && r.Writes() && fits(r)
@@ -243,13 +243,13 @@ func (c *crowd) audited(fits func(auditlog.Request) bool) []auditlog.Request {
 // what is left of v1.
 const routeChanges = 7
 
-// writes holds that no write of a route was needless, and prints how many writes each
+// assertNoNeedlessWrites holds that no write of a route was needless, and prints how many writes each
 // kind had. A route is created and then written for each change. It is handed
 // over to apply once: by a write of its own, or by that of a change which is due by then.
-func (c *crowd) writes() {
+func (c *crowd) assertNoNeedlessWrites() {
 	c.t.Helper()
 	kinds, routes := map[string]int{}, map[string]int64{}
-	all := c.audited(func(r auditlog.Request) bool { return r.Response.Code < 300 })
+	all := c.readAuditedWrites(func(r auditlog.Request) bool { return r.Response.Code < 300 })
 	for _, r := range all {
 		kinds[r.Object.Resource]++
 		if r.Object.Resource == "httproutes" {

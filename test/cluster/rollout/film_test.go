@@ -19,20 +19,20 @@ type film[T client.Object] struct {
 	w *world
 }
 
-// film begins with the state that a handler is in now.
-func (w *world) film(name string) *film[*v1.GatiHandler] {
+// recordHandler begins with the state that a handler is in now.
+func (w *world) recordHandler(name string) *film[*v1.GatiHandler] {
 	w.t.Helper()
-	return record[*v1.GatiHandler](w, &v1.GatiHandlerList{}, name)
+	return recordObject[*v1.GatiHandler](w, &v1.GatiHandlerList{}, name)
 }
 
-func record[T client.Object](w *world, of client.ObjectList, name string) *film[T] {
+func recordObject[T client.Object](w *world, of client.ObjectList, name string) *film[T] {
 	w.t.Helper()
 	this := &client.ListOptions{Namespace: w.ns, FieldSelector: fields.OneTermEqualSelector("metadata.name", name)}
 	return &film[T]{statusrecorder.Of[T](w.t, admin, of, this), w}
 }
 
-// far returns the states so far.
-func (f *film[T]) far() []T {
+// statesSoFar returns the states so far.
+func (f *film[T]) statesSoFar() []T {
 	f.w.t.Helper()
 	var out []T
 	for _, frame := range f.Frames() {
@@ -41,13 +41,13 @@ func (f *film[T]) far() []T {
 	return out
 }
 
-// until returns the frames up to a state that was read elsewhere, which the watch
+// awaitStatesUntil returns the frames up to a state that was read elsewhere, which the watch
 // may not have told of yet.
-func (f *film[T]) until(last T) []T {
+func (f *film[T]) awaitStatesUntil(last T) []T {
 	f.w.t.Helper()
 	var out []T
-	f.w.within("the film up to version "+last.GetResourceVersion(), func() error {
-		out = f.far()
+	f.w.eventually("the film up to version "+last.GetResourceVersion(), func() error {
+		out = f.statesSoFar()
 		at := slices.IndexFunc(out, func(obj T) bool { return obj.GetResourceVersion() == last.GetResourceVersion() })
 		if at < 0 {
 			return errors.New("not yet")
@@ -58,8 +58,8 @@ func (f *film[T]) until(last T) []T {
 	return out
 }
 
-// distinct returns what was to be seen in a film, without repetitions.
-func distinct[T any](frames []T, of func(T) string) []string {
+// distinctStates returns what was to be seen in a film, without repetitions.
+func distinctStates[T any](frames []T, of func(T) string) []string {
 	var out []string
 	for _, f := range frames {
 		out = append(out, of(f))
@@ -67,11 +67,11 @@ func distinct[T any](frames []T, of func(T) string) []string {
 	return slices.Compact(out)
 }
 
-// went holds that a handler had these weights one after the other: decided, or as
+// assertPassed holds that a handler had these weights one after the other: decided, or as
 // shares also accepted.
-func went(t *testing.T, frames []*v1.GatiHandler, of func(*v1.GatiHandler) string, want ...string) {
+func assertPassed(t *testing.T, frames []*v1.GatiHandler, of func(*v1.GatiHandler) string, want ...string) {
 	t.Helper()
-	next, passed := 0, distinct(frames, of)
+	next, passed := 0, distinctStates(frames, of)
 	for _, now := range passed {
 		if next < len(want) && now == want[next] {
 			next++

@@ -16,40 +16,40 @@ func TestGatewayDecidesWhenAStepCounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	quick := func(version string) *v1.GatiHandler {
-		return w.canary(version).Spec(func(s *v1.GatiHandlerSpec) { s.Rollout.ProgressDeadline = "45s" }).Obj()
+		return w.makeCanary(version).Spec(func(s *v1.GatiHandlerSpec) { s.Rollout.ProgressDeadline = "45s" }).Obj()
 	}
-	w.apply(quick("v1"))
-	w.reaches("users", "v1 100", v1.RolloutStable)
-	film := w.film("users")
+	w.applyHandler(quick("v1"))
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
+	film := w.recordHandler("users")
 
 	gateways.Set(w.gateway, gateway.Behavior{Absent: true})
-	w.apply(quick("v2"))
-	w.wants("users", "v1 90 v2 10")
+	w.applyHandler(quick("v2"))
+	w.awaitDecidedWeights("users", "v1 90 v2 10")
 	time.Sleep(4 * 2 * time.Second) // four pauses
-	w.change("users", func(h *v1.GatiHandler) { h.Labels = map[string]string{"looked": "at"} })
-	h := w.says("users", "v2 is set to 10 %", "has observed generation")
-	for _, h := range film.until(h) {
+	w.changeHandler("users", func(h *v1.GatiHandler) { h.Labels = map[string]string{"looked": "at"} })
+	h := w.awaitStory("users", "v2 is set to 10 %", "has observed generation")
+	for _, h := range film.awaitStatesUntil(h) {
 		if v := kube.VersionStatus(h, "v2"); v != nil && (v.Weight > 10 || v.AcceptedWeight != nil && *v.AcceptedWeight > 0) {
-			t.Fatalf("v2 has %d %% without an answer:\n%s", v.Weight, story(h))
+			t.Fatalf("v2 has %d %% without an answer:\n%s", v.Weight, describeHandler(h))
 		}
 	}
 
 	gateways.Set(w.gateway, gateway.Behavior{Refusal: "the listener has no room"})
-	h = w.says("users", "Stalled=True", "the listener has no room")
+	h = w.awaitStory("users", "Stalled=True", "the listener has no room")
 	if v := kube.VersionStatus(h, "v2"); v == nil || v.Weight != 10 {
-		t.Errorf("a step was taken against the gateway:\n%s", story(h))
+		t.Errorf("a step was taken against the gateway:\n%s", describeHandler(h))
 	}
 
 	gateways.Set(w.gateway, gateway.Behavior{After: time.Second})
-	h = w.reaches("users", "v2 100", v1.RolloutStable)
-	frames := film.until(h)
-	went(t, frames, shares, "v1 90 v2 10", "v1 50 v2 50", "v1 0 v2 100")
-	waits(t, frames, "v2")
+	h = w.awaitPhase("users", "v2 100", v1.RolloutStable)
+	frames := film.awaitStatesUntil(h)
+	assertPassed(t, frames, acceptedWeights, "v1 90 v2 10", "v1 50 v2 50", "v1 0 v2 100")
+	assertAwaitsAcceptance(t, frames, "v2")
 }
 
-// waits holds that each raise of a version's weight came after the acceptance of
+// assertAwaitsAcceptance holds that each raise of a version's weight came after the acceptance of
 // the one before, and was itself seen before it was accepted.
-func waits(t *testing.T, frames []*v1.GatiHandler, version string) {
+func assertAwaitsAcceptance(t *testing.T, frames []*v1.GatiHandler, version string) {
 	t.Helper()
 	var weight, raises int32
 	accepted := true
@@ -61,7 +61,7 @@ func waits(t *testing.T, frames []*v1.GatiHandler, version string) {
 		now := v.AcceptedWeight != nil && *v.AcceptedWeight == v.Weight
 		if v.Weight > weight {
 			if weight > 0 && !accepted || now {
-				t.Errorf("%s was raised from %d %% (accepted: %t) to %d %% (accepted: %t):\n%s", version, weight, accepted, v.Weight, now, story(h))
+				t.Errorf("%s was raised from %d %% (accepted: %t) to %d %% (accepted: %t):\n%s", version, weight, accepted, v.Weight, now, describeHandler(h))
 			}
 			raises++
 		}

@@ -31,20 +31,20 @@ func TestFluxWithoutMergeRevertsNoPromotion(t *testing.T) {
 	peers.Need(t)
 	t.Parallel()
 	g := &git{world: newWorld(t), serverSide: true, tool: flux{}}
-	g.commits(g.long("v1").Obj())
-	g.reaches("users", "v1 100", v1.RolloutStable)
-	g.commits(g.long("v2").Obj())
-	g.reaches("users", "v1 90 v2 10", v1.RolloutProgressing)
-	g.ask("users", "promote")
-	g.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
-	if got := (flux{}).apply(g).Action; got != "configured" {
+	g.commitHandler(g.makeLongCanary("v1").Obj())
+	g.awaitPhase("users", "v1 100", v1.RolloutStable)
+	g.commitHandler(g.makeLongCanary("v2").Obj())
+	g.awaitPhase("users", "v1 90 v2 10", v1.RolloutProgressing)
+	g.requestAsAdmin("users", "promote")
+	g.awaitPhase("users", "v1 50 v2 50", v1.RolloutProgressing)
+	if got := (flux{}).applyFile(g).Action; got != "configured" {
 		t.Errorf("Flux says %q of the request's annotations, want configured", got)
 	}
-	if h := g.read("users"); h.Annotations[v1.AnnotationRequest] != "" {
+	if h := g.readHandler("users"); h.Annotations[v1.AnnotationRequest] != "" {
 		t.Errorf("the request %s is left", h.Annotations[v1.AnnotationRequest])
 	}
-	g.same("at the second step")
-	g.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
+	g.assertReapplyChangesNothing("at the second step")
+	g.awaitPhase("users", "v1 50 v2 50", v1.RolloutProgressing)
 }
 
 // kstatus has what Flux makes of a health in Argo CD's words.
@@ -56,21 +56,21 @@ type flux struct{}
 // applied is what Flux did, and what it makes of the object.
 type applied struct{ Action, Health, Message string }
 
-func (flux) apply(g *git) (out applied) {
+func (flux) applyFile(g *git) (out applied) {
 	g.t.Helper()
-	g.decode(g.program("flux", g.file), &out)
+	g.decodeJSON(g.runProgram("flux", g.file), &out)
 	return out
 }
 
-func (f flux) sync(g *git) {
+func (f flux) syncFile(g *git) {
 	g.t.Helper()
-	f.apply(g)
+	f.applyFile(g)
 }
 
-func (f flux) judge(g *git, phase string) {
+func (f flux) assertHealth(g *git, phase string) {
 	g.t.Helper()
-	g.within("right health for Flux: "+phase, func() error {
-		got := f.apply(g)
+	g.eventually("right health for Flux: "+phase, func() error {
+		got := f.applyFile(g)
 		if got.Action != "unchanged" {
 			g.t.Errorf("%s: Flux says %s", phase, got.Action)
 		}

@@ -47,87 +47,87 @@ func TestTheSameManifestChangesNothing(t *testing.T) {
 
 // startingOfGit has a first version that does not come up.
 func startingOfGit(g *git) {
-	g.commits(g.long("v1").Spec(func(s *v1.GatiHandlerSpec) {
+	g.commitHandler(g.makeLongCanary("v1").Spec(func(s *v1.GatiHandlerSpec) {
 		s.Pod = &v1.PodSettings{NodeSelector: map[string]string{"there": "is-none"}}
 	}).Obj())
-	g.says("users", "is starting")
-	g.same("first, starting")
+	g.awaitStory("users", "is starting")
+	g.assertReapplyChangesNothing("first, starting")
 }
 
 // canaryOfGit takes a canary through its phases.
 func canaryOfGit(g *git) {
-	g.commits(g.long("v1").Obj())
-	g.reaches("users", "v1 100", v1.RolloutStable)
-	g.same("first, stable")
+	g.commitHandler(g.makeLongCanary("v1").Obj())
+	g.awaitPhase("users", "v1 100", v1.RolloutStable)
+	g.assertReapplyChangesNothing("first, stable")
 
-	g.commits(g.long("v2").Obj())
-	g.reaches("users", "v1 90 v2 10", v1.RolloutProgressing)
-	g.same("at the first step")
-	g.ask("users", "pause")
-	g.says("users", "Paused by")
-	g.same("frozen")
-	g.ask("users", "resume")
-	g.ask("users", "promote")
-	g.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
-	g.same("at the second step")
+	g.commitHandler(g.makeLongCanary("v2").Obj())
+	g.awaitPhase("users", "v1 90 v2 10", v1.RolloutProgressing)
+	g.assertReapplyChangesNothing("at the first step")
+	g.requestAsAdmin("users", "pause")
+	g.awaitStory("users", "Paused by")
+	g.assertReapplyChangesNothing("frozen")
+	g.requestAsAdmin("users", "resume")
+	g.requestAsAdmin("users", "promote")
+	g.awaitPhase("users", "v1 50 v2 50", v1.RolloutProgressing)
+	g.assertReapplyChangesNothing("at the second step")
 
-	g.commits(g.long("v3").Obj())
-	g.reaches("users", "v1 90 v2 0 v3 10", v1.RolloutProgressing)
-	g.same("superseded")
-	g.ask("users", "abort")
-	if h := g.reaches("users", "v1 100 v2 0 v3 0", v1.RolloutStable); len(h.Status.Rollout.Rejected) == 0 {
-		g.t.Errorf("v3 is not rejected:\n%s", story(h))
+	g.commitHandler(g.makeLongCanary("v3").Obj())
+	g.awaitPhase("users", "v1 90 v2 0 v3 10", v1.RolloutProgressing)
+	g.assertReapplyChangesNothing("superseded")
+	g.requestAsAdmin("users", "abort")
+	if h := g.awaitPhase("users", "v1 100 v2 0 v3 0", v1.RolloutStable); len(h.Status.Rollout.Rejected) == 0 {
+		g.t.Errorf("v3 is not rejected:\n%s", describeHandler(h))
 	}
-	g.same("rejected")
+	g.assertReapplyChangesNothing("rejected")
 
-	g.commits(g.long("v4").Obj())
-	g.reaches("users", "v1 90 v2 0 v3 0 v4 10", v1.RolloutProgressing)
-	g.ask("users", "promote:full")
-	g.reaches("users", "v1 0 v2 0 v3 0 v4 100", v1.RolloutStable)
-	g.same("draining")
-	g.ask("users", "rollback")
-	if h := g.reaches("users", "v1 100 v2 0 v3 0 v4 0", v1.RolloutStable); h.Status.Rollout.Pinned == nil {
-		g.t.Errorf("v1 is not pinned:\n%s", story(h))
+	g.commitHandler(g.makeLongCanary("v4").Obj())
+	g.awaitPhase("users", "v1 90 v2 0 v3 0 v4 10", v1.RolloutProgressing)
+	g.requestAsAdmin("users", "promote:full")
+	g.awaitPhase("users", "v1 0 v2 0 v3 0 v4 100", v1.RolloutStable)
+	g.assertReapplyChangesNothing("draining")
+	g.requestAsAdmin("users", "rollback")
+	if h := g.awaitPhase("users", "v1 100 v2 0 v3 0 v4 0", v1.RolloutStable); h.Status.Rollout.Pinned == nil {
+		g.t.Errorf("v1 is not pinned:\n%s", describeHandler(h))
 	}
-	g.same("rolled back, pinned")
-	g.change("users", func(h *v1.GatiHandler) { metav1.SetMetaDataLabel(&h.ObjectMeta, "somebody", "else") })
-	g.same("labelled by another manager")
-	g.commits(g.long("v1").Obj())
-	g.reaches("users", "v1 100 v2 0 v3 0 v4 0", v1.RolloutStable)
-	g.same("reverted in Git")
+	g.assertReapplyChangesNothing("rolled back, pinned")
+	g.changeHandler("users", func(h *v1.GatiHandler) { metav1.SetMetaDataLabel(&h.ObjectMeta, "somebody", "else") })
+	g.assertReapplyChangesNothing("labelled by another manager")
+	g.commitHandler(g.makeLongCanary("v1").Obj())
+	g.awaitPhase("users", "v1 100 v2 0 v3 0 v4 0", v1.RolloutStable)
+	g.assertReapplyChangesNothing("reverted in Git")
 }
 
 // manualOfGit has two versions share the traffic by their records.
 func manualOfGit(g *git) {
-	manual := func(version string) *v1.GatiHandler { return g.canary(version).Strategy(v1.StrategyManual).Obj() }
-	g.commits(manual("v1"))
-	g.reaches("users", "v1 100", v1.RolloutStable)
-	g.commits(manual("v2"))
-	g.reaches("users", "v1 100 v2 0", v1.RolloutStable)
-	g.same("manual, the new version without traffic")
-	g.traffic("users-v1", 70)
-	g.traffic("users-v2", 30)
-	g.reaches("users", "v1 70 v2 30", v1.RolloutStable)
-	g.same("manual, 70/30")
+	manual := func(version string) *v1.GatiHandler { return g.makeCanary(version).Strategy(v1.StrategyManual).Obj() }
+	g.commitHandler(manual("v1"))
+	g.awaitPhase("users", "v1 100", v1.RolloutStable)
+	g.commitHandler(manual("v2"))
+	g.awaitPhase("users", "v1 100 v2 0", v1.RolloutStable)
+	g.assertReapplyChangesNothing("manual, the new version without traffic")
+	g.setTrafficShare("users-v1", 70)
+	g.setTrafficShare("users-v2", 30)
+	g.awaitPhase("users", "v1 70 v2 30", v1.RolloutStable)
+	g.assertReapplyChangesNothing("manual, 70/30")
 }
 
 // rollingOfGit replaces pods in place.
 func rollingOfGit(g *git) {
 	rolling := func(version string) *v1.GatiHandler {
-		return g.canary(version).Strategy(v1.StrategyRollingUpdate).Spec(func(s *v1.GatiHandlerSpec) {
+		return g.makeCanary(version).Strategy(v1.StrategyRollingUpdate).Spec(func(s *v1.GatiHandlerSpec) {
 			s.Env = []corev1.EnvVar{{Name: "LEVEL", Value: "debug"}}
 		}).Obj()
 	}
-	g.commits(rolling("v1"))
-	g.within("the first version", func() error { return g.fullyRuns("handler-users", "v1", 4) })
+	g.commitHandler(rolling("v1"))
+	g.eventually("the first version", func() error { return g.fullyRuns("handler-users", "v1", 4) })
 	stuck := rolling("v2")
 	stuck.Spec.Pod = &v1.PodSettings{NodeSelector: map[string]string{"there": "is-none"}}
-	g.commits(stuck)
-	g.says("users", "Reconciling=True")
-	g.same("rolling")
-	g.commits(rolling("v2"))
-	g.within("the second version", func() error { return g.fullyRuns("handler-users", "v2", 4) })
-	g.same("rolled")
+	g.commitHandler(stuck)
+	g.awaitStory("users", "Reconciling=True")
+	g.assertReapplyChangesNothing("rolling")
+	g.commitHandler(rolling("v2"))
+	g.eventually("the second version", func() error { return g.fullyRuns("handler-users", "v2", 4) })
+	g.assertReapplyChangesNothing("rolled")
 }
 
 // git is a repository that is applied again and again.
@@ -142,19 +142,19 @@ type git struct {
 	file        string
 }
 
-// commits changes what the repository has, and applies it.
-func (g *git) commits(h *v1.GatiHandler) {
+// commitHandler changes what the repository has, and applies it.
+func (g *git) commitHandler(h *v1.GatiHandler) {
 	g.t.Helper()
 	h.Namespace = g.ns
 	g.head, g.file = h, filepath.Join(g.t.TempDir(), "handler.json")
-	if err := os.WriteFile(g.file, g.manifest(), 0o600); err != nil {
+	if err := os.WriteFile(g.file, g.renderManifest(), 0o600); err != nil {
 		g.t.Fatal(err)
 	}
-	g.apply()
+	g.applyManifest()
 }
 
-// manifest is the file in the repository: no status, and nothing that is empty.
-func (g *git) manifest() []byte {
+// renderManifest is the file in the repository: no status, and nothing that is empty.
+func (g *git) renderManifest() []byte {
 	g.t.Helper()
 	text, err := json.Marshal(map[string]any{
 		"apiVersion": v1.GroupVersion.String(), "kind": "GatiHandler",
@@ -166,10 +166,10 @@ func (g *git) manifest() []byte {
 	return text
 }
 
-func (g *git) apply() string {
+func (g *git) applyManifest() string {
 	g.t.Helper()
 	if g.tool != nil {
-		g.tool.sync(g)
+		g.tool.syncFile(g)
 		return ""
 	}
 	args := []string{"apply", "-f", g.file}
@@ -183,37 +183,37 @@ func (g *git) apply() string {
 	return out
 }
 
-// same holds that applying again what was applied last changes nothing.
-func (g *git) same(phase string) {
+// assertReapplyChangesNothing holds that applying again what was applied last changes nothing.
+func (g *git) assertReapplyChangesNothing(phase string) {
 	g.t.Helper()
-	before := g.read("users")
+	before := g.readHandler("users")
 	if !g.serverSide {
-		if patch := g.patch(before); patch != "{}" {
+		if patch := g.threeWayPatch(before); patch != "{}" {
 			g.t.Errorf("%s: the three-way patch is %s", phase, patch)
 		}
 	}
-	out := g.apply()
+	out := g.applyManifest()
 	if want := "gatihandler.gati.dev/users unchanged\n"; !g.serverSide && out != want {
 		g.t.Errorf("%s: kubectl apply says %q", phase, out)
 	}
-	after := g.read("users")
+	after := g.readHandler("users")
 	if before.Generation != after.Generation {
 		g.t.Errorf("%s: generation %d became %d", phase, before.Generation, after.Generation)
 	}
-	if diff := cmp.Diff(wishes(before), wishes(after)); diff != "" {
+	if diff := cmp.Diff(userFields(before), userFields(after)); diff != "" {
 		g.t.Errorf("%s: (-before +after)\n%s", phase, diff)
 	}
 	if g.tool != nil {
-		g.tool.judge(g, phase)
+		g.tool.assertHealth(g, phase)
 	}
 }
 
-// patch is the patch that kubectl apply would send.
-func (g *git) patch(live *v1.GatiHandler) string {
+// threeWayPatch is the patch that kubectl apply would send.
+func (g *git) threeWayPatch(live *v1.GatiHandler) string {
 	g.t.Helper()
 	const last = corev1.LastAppliedConfigAnnotation
 	manifest := map[string]any{}
-	if err := json.Unmarshal(g.manifest(), &manifest); err != nil {
+	if err := json.Unmarshal(g.renderManifest(), &manifest); err != nil {
 		g.t.Fatal(err)
 	}
 	// kubectl notes what it applies in what it applies.
@@ -235,7 +235,7 @@ func (g *git) patch(live *v1.GatiHandler) string {
 	return string(patch)
 }
 
-// wishes is the part of a handler that users set.
-func wishes(h *v1.GatiHandler) any {
+// userFields is the part of a handler that users set.
+func userFields(h *v1.GatiHandler) any {
 	return []any{h.Spec, h.Annotations, h.Labels, h.Finalizers}
 }

@@ -18,8 +18,8 @@ import (
 
 // gitTool brings what a repository has to the cluster, and judges what it finds there.
 type gitTool interface {
-	sync(*git)
-	judge(g *git, phase string)
+	syncFile(*git)
+	assertHealth(g *git, phase string)
 }
 
 // healths has what Argo CD makes of each phase.
@@ -64,22 +64,22 @@ func takesPhases(t *testing.T, annotations map[string]string, tool gitTool) {
 // argoCD is Argo CD with ServerSideApply=true.
 type argoCD struct{}
 
-func (argoCD) sync(g *git) {
+func (argoCD) syncFile(g *git) {
 	g.t.Helper()
-	g.program("argocd", "sync", g.file, settings())
+	g.runProgram("argocd", "sync", g.file, argoCDSettings())
 }
 
-// settings is the ConfigMap with our health scripts.
-func settings() string { return repository.Path("manifests", "argocd", "argocd-cm.yaml") }
+// argoCDSettings is the ConfigMap with our health scripts.
+func argoCDSettings() string { return repository.Path("manifests", "argocd", "argocd-cm.yaml") }
 
-func (argoCD) judge(g *git, phase string) {
+func (argoCD) assertHealth(g *git, phase string) {
 	g.t.Helper()
-	g.within("right health for Argo CD: "+phase, func() error {
+	g.eventually("right health for Argo CD: "+phase, func() error {
 		var got struct {
 			Drift           map[string]string
 			Health, Message string
 		}
-		g.decode(g.program("argocd", "judge", g.file, settings()), &got)
+		g.decodeJSON(g.runProgram("argocd", "judge", g.file, argoCDSettings()), &got)
 		for way, difference := range got.Drift {
 			g.t.Errorf("%s: Argo CD finds by its %s comparison:\n%s", phase, way, difference)
 		}
@@ -97,11 +97,11 @@ func checkHealth(want, got, message string) error {
 	return nil
 }
 
-// program runs one of the programs of make gitops-tools. Where the API server did not
+// runProgram runs one of the programs of make gitops-tools. Where the API server did not
 // reach the webhook in time, it tries again, as both tools do.
-func (g *git) program(name string, args ...string) (out string) {
+func (g *git) runProgram(name string, args ...string) (out string) {
 	g.t.Helper()
-	g.within(name+" that reaches the webhook", func() error {
+	g.eventually(name+" that reaches the webhook", func() error {
 		cmd := exec.CommandContext(g.t.Context(), filepath.Join(repository.Bin(), name), args...)
 		cmd.Env = append(os.Environ(), "KUBECONFIG="+cluster.Kubeconfig)
 		var said strings.Builder
@@ -119,7 +119,7 @@ func (g *git) program(name string, args ...string) (out string) {
 	return out
 }
 
-func (g *git) decode(text string, into any) {
+func (g *git) decodeJSON(text string, into any) {
 	g.t.Helper()
 	if err := json.Unmarshal([]byte(text), into); err != nil {
 		g.t.Fatalf("%v: %s", err, text)

@@ -37,34 +37,34 @@ func TestArgoCDKeepsWavesAndPrunes(t *testing.T) {
 	t.Parallel()
 	a := &application{git: &git{world: newWorld(t)}, folder: t.TempDir()}
 	module := builders.MakeModule("cache").Namespace(a.ns).ModuleName("cache").Runtime("node:20").Image("cache:v1").Obj()
-	first := a.long("v1").Obj()
+	first := a.makeLongCanary("v1").Obj()
 	last := builders.MakeHandler("orders").Namespace(a.ns).Image("app:v1").Path("/orders").Obj()
-	a.puts("GatiModule", module.Name, "-1", module.Spec)
-	a.puts("GatiHandler", first.Name, "0", first.Spec)
-	a.puts("GatiHandler", last.Name, "1", last.Spec)
+	a.writeManifest("GatiModule", module.Name, "-1", module.Spec)
+	a.writeManifest("GatiHandler", first.Name, "0", first.Spec)
+	a.writeManifest("GatiHandler", last.Name, "1", last.Spec)
 
-	a.syncs(func() {
-		if a.exists(&v1.GatiHandler{}, "users") && !a.isReady(&v1.GatiModule{}, "cache") {
+	a.runSync(func() {
+		if a.objectExists(&v1.GatiHandler{}, "users") && !a.isReady(&v1.GatiModule{}, "cache") {
 			t.Error("the handler is there before the module of the wave before is ready")
 		}
-		if a.exists(&v1.GatiHandler{}, "orders") && !a.isReady(&v1.GatiHandler{}, "users") {
+		if a.objectExists(&v1.GatiHandler{}, "orders") && !a.isReady(&v1.GatiHandler{}, "users") {
 			t.Error("the last handler is there before that of the wave before is ready")
 		}
 	})
-	a.reaches("users", "v1 100", v1.RolloutStable)
+	a.awaitPhase("users", "v1 100", v1.RolloutStable)
 
-	next := a.long("v2").Obj()
+	next := a.makeLongCanary("v2").Obj()
 	last.Spec.Image = "app:v2"
-	a.puts("GatiHandler", next.Name, "0", next.Spec)
-	a.puts("GatiHandler", last.Name, "1", last.Spec)
+	a.writeManifest("GatiHandler", next.Name, "0", next.Spec)
+	a.writeManifest("GatiHandler", last.Name, "1", last.Spec)
 	held := 0
-	a.begins()
-	a.within("a canary that holds its wave", func() error {
-		a.advances()
+	a.beginSync()
+	a.eventually("a canary that holds its wave", func() error {
+		a.advanceSync()
 		if a.imageOf("orders") != "app:v1" {
 			t.Fatal("the last wave began during the canary of the wave before")
 		}
-		if a.read("users").Status.Health != v1.Paused {
+		if a.readHandler("users").Status.Health != v1.Paused {
 			return errors.New("the canary is not at its pause")
 		}
 		if held++; held < 3 {
@@ -72,75 +72,75 @@ func TestArgoCDKeepsWavesAndPrunes(t *testing.T) {
 		}
 		return nil
 	})
-	a.ask("users", "promote:full")
-	a.ends(func() {
+	a.requestAsAdmin("users", "promote:full")
+	a.awaitSyncEnd(func() {
 		if a.imageOf("orders") == "app:v2" && !a.isReady(&v1.GatiHandler{}, "users") {
 			t.Error("the last wave began before the canary had ended")
 		}
 	})
-	a.reaches("users", "v1 0 v2 100", v1.RolloutStable)
+	a.awaitPhase("users", "v1 0 v2 100", v1.RolloutStable)
 	if a.imageOf("orders") != "app:v2" {
 		t.Error("the last wave never came")
 	}
 
-	a.removes("orders")
-	a.syncs(func() {})
-	a.within("the end of what left Git", func() error {
-		if a.exists(&v1.GatiHandler{}, "orders") || a.exists(&appsv1.Deployment{}, "handler-orders") {
+	a.removeManifest("orders")
+	a.runSync(func() {})
+	a.eventually("the end of what left Git", func() error {
+		if a.objectExists(&v1.GatiHandler{}, "orders") || a.objectExists(&appsv1.Deployment{}, "handler-orders") {
 			return errors.New("it is still there")
 		}
 		return nil
 	})
-	if !a.exists(&v1.GatiHandler{}, "users") || !a.exists(&v1.GatiModule{}, "cache") {
+	if !a.objectExists(&v1.GatiHandler{}, "users") || !a.objectExists(&v1.GatiModule{}, "cache") {
 		t.Error("what is in Git was removed")
 	}
 }
 
-// puts writes a manifest into the folder.
-func (a *application) puts(kind, name, wave string, spec any) {
+// writeManifest writes a manifest into the folder.
+func (a *application) writeManifest(kind, name, wave string, spec any) {
 	a.t.Helper()
 	text, err := json.Marshal(map[string]any{
 		"apiVersion": v1.GroupVersion.String(), "kind": kind, "spec": spec,
 		"metadata": map[string]any{"name": name, "namespace": a.ns, "annotations": map[string]string{waveAnnotation: wave}},
 	})
 	if err == nil {
-		err = os.WriteFile(a.path(name), text, 0o600)
+		err = os.WriteFile(a.manifestPath(name), text, 0o600)
 	}
 	if err != nil {
 		a.t.Fatal(err)
 	}
 }
 
-func (a *application) removes(name string) {
+func (a *application) removeManifest(name string) {
 	a.t.Helper()
-	if err := os.Remove(a.path(name)); err != nil {
+	if err := os.Remove(a.manifestPath(name)); err != nil {
 		a.t.Fatal(err)
 	}
 }
 
-func (a *application) path(name string) string { return filepath.Join(a.folder, name+".json") }
+func (a *application) manifestPath(name string) string { return filepath.Join(a.folder, name+".json") }
 
-// begins starts a new sync.
-func (a *application) begins() { a.state = filepath.Join(a.t.TempDir(), "operation") }
+// beginSync starts a new sync.
+func (a *application) beginSync() { a.state = filepath.Join(a.t.TempDir(), "operation") }
 
-// advances lets Argo CD look at the cluster once.
-func (a *application) advances() (s syncing) {
+// advanceSync lets Argo CD look at the cluster once.
+func (a *application) advanceSync() (s syncing) {
 	a.t.Helper()
-	a.decode(a.program("argocd", "advance", a.folder, settings(), a.state), &s)
+	a.decodeJSON(a.runProgram("argocd", "advance", a.folder, argoCDSettings(), a.state), &s)
 	return s
 }
 
-// syncs takes a new sync to its end; check is called after each look.
-func (a *application) syncs(check func()) {
+// runSync takes a new sync to its end; check is called after each look.
+func (a *application) runSync(check func()) {
 	a.t.Helper()
-	a.begins()
-	a.ends(check)
+	a.beginSync()
+	a.awaitSyncEnd(check)
 }
 
-func (a *application) ends(check func()) {
+func (a *application) awaitSyncEnd(check func()) {
 	a.t.Helper()
-	a.within("the end of the sync", func() error {
-		s := a.advances()
+	a.eventually("the end of the sync", func() error {
+		s := a.advanceSync()
 		check()
 		switch s.Phase {
 		case "Succeeded":
@@ -153,7 +153,7 @@ func (a *application) ends(check func()) {
 	})
 }
 
-func (a *application) exists(into client.Object, name string) bool {
+func (a *application) objectExists(into client.Object, name string) bool {
 	a.t.Helper()
 	err := admin.Get(a.t.Context(), client.ObjectKey{Namespace: a.ns, Name: name}, into)
 	if client.IgnoreNotFound(err) != nil {
@@ -165,7 +165,7 @@ func (a *application) exists(into client.Object, name string) bool {
 // isReady reports whether an object is Ready as of its present spec.
 func (a *application) isReady(into client.Object, name string) bool {
 	a.t.Helper()
-	if !a.exists(into, name) {
+	if !a.objectExists(into, name) {
 		return false
 	}
 	var conditions []metav1.Condition
@@ -185,5 +185,5 @@ func (a *application) isReady(into client.Object, name string) bool {
 
 func (a *application) imageOf(name string) string {
 	a.t.Helper()
-	return a.read(name).Spec.Image
+	return a.readHandler(name).Spec.Image
 }

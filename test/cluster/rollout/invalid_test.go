@@ -25,19 +25,19 @@ func TestASpecThatTurnsInvalidCanGoBack(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
 				w.setImage("app:v1")
-				w.apply(w.long("").Image("").Obj())
-				w.reaches("users", "v1 100", v1.RolloutStable)
+				w.applyHandler(w.makeLongCanary("").Image("").Obj())
+				w.awaitPhase("users", "v1 100", v1.RolloutStable)
 				w.setImage("app:v2")
-				w.reaches("users", "v1 90 v2 10", v1.RolloutProgressing)
-				w.ask("users", "promote")
-				w.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
+				w.awaitPhase("users", "v1 90 v2 10", v1.RolloutProgressing)
+				w.requestAsAdmin("users", "promote")
+				w.awaitPhase("users", "v1 50 v2 50", v1.RolloutProgressing)
 				breaks(w)
-				h := w.says("users", "Stalled=True", "Nothing was changed", "until the spec can be applied")
+				h := w.awaitStory("users", "Stalled=True", "Nothing was changed", "until the spec can be applied")
 				if got := h.Status.Rollout.WaitingFor; got == nil || got.Reason != v1.WaitingForSpecChange {
-					t.Errorf("waiting for %+v, want a change of the spec:\n%s", got, story(h))
+					t.Errorf("waiting for %+v, want a change of the spec:\n%s", got, describeHandler(h))
 				}
-				w.ask("users", verb)
-				w.reaches("users", "v1 100 v2 0", v1.RolloutStable)
+				w.requestAsAdmin("users", verb)
+				w.awaitPhase("users", "v1 100 v2 0", v1.RolloutStable)
 			})
 		}
 	}

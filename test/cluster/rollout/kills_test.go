@@ -101,15 +101,15 @@ type outcome struct {
 // or what is accepted of them have changed.
 func canaryUnder(w *world, disturb func()) outcome {
 	w.t.Helper()
-	w.apply(w.canary("v1").Obj())
-	w.reaches("users", "v1 100", v1.RolloutStable)
-	w.routes("users", "handler-users--v1 100")
-	handlers, routes := w.film("users"), record[*gatewayv1.HTTPRoute](w, &gatewayv1.HTTPRouteList{}, "handler-users")
-	w.apply(w.canary("v2").Obj())
+	w.applyHandler(w.makeCanary("v1").Obj())
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
+	w.awaitRouteWeights("users", "handler-users--v1 100")
+	handlers, routes := w.recordHandler("users"), recordObject[*gatewayv1.HTTPRoute](w, &gatewayv1.HTTPRouteList{}, "handler-users")
+	w.applyHandler(w.makeCanary("v2").Obj())
 
 	changes, deadline := 1, time.Now().Add(killedWithin)
 	for now := ""; now != "v2 100"; time.Sleep(time.Millisecond) {
-		passed := distinct(handlers.far(), shares)
+		passed := distinctStates(handlers.statesSoFar(), acceptedWeights)
 		if len(passed) > changes {
 			changes = len(passed)
 			disturb()
@@ -118,26 +118,26 @@ func canaryUnder(w *world, disturb func()) outcome {
 			now = passed[len(passed)-1]
 		}
 		if time.Now().After(deadline) {
-			w.t.Fatalf("within %s it came as far as\n%s\n%s", killedWithin, strings.Join(passed, "\n"), story(w.read("users")))
+			w.t.Fatalf("within %s it came as far as\n%s\n%s", killedWithin, strings.Join(passed, "\n"), describeHandler(w.readHandler("users")))
 		}
 	}
-	h := w.reaches("users", "v2 100", v1.RolloutStable)
-	frames := handlers.until(h)
-	waits(w.t, frames, "v2")
-	pauses(w.t, frames, 2*time.Second)
-	w.within("the end of the workload of v1", func() error {
-		if left := w.workloads(); len(left) != 1 {
+	h := w.awaitPhase("users", "v2 100", v1.RolloutStable)
+	frames := handlers.awaitStatesUntil(h)
+	assertAwaitsAcceptance(w.t, frames, "v2")
+	assertPausesHeld(w.t, frames, 2*time.Second)
+	w.eventually("the end of the workload of v1", func() error {
+		if left := w.listDeployments(); len(left) != 1 {
 			return errors.New(strings.Join(left, ", "))
 		}
 		return nil
 	})
 	return outcome{
-		History: deeds(h), Decided: distinct(frames, decided), Routed: distinct(routes.far(), routed), Workloads: w.workloads(),
+		History: historyLines(h), Decided: distinctStates(frames, decidedWeights), Routed: distinctStates(routes.statesSoFar(), routedWeights), Workloads: w.listDeployments(),
 	}
 }
 
-// deeds is the history without its times and numbers.
-func deeds(h *v1.GatiHandler) []string {
+// historyLines is the history without its times and numbers.
+func historyLines(h *v1.GatiHandler) []string {
 	var out []string
 	for _, e := range h.Status.Rollout.History {
 		out = append(out, fmt.Sprintf("%s %s %s → %s", e.By, e.What, e.From, e.To))
@@ -145,9 +145,9 @@ func deeds(h *v1.GatiHandler) []string {
 	return out
 }
 
-// pauses holds that each step but the first came when the pause of the one before
+// assertPausesHeld holds that each step but the first came when the pause of the one before
 // was over.
-func pauses(t *testing.T, frames []*v1.GatiHandler, pause time.Duration) {
+func assertPausesHeld(t *testing.T, frames []*v1.GatiHandler, pause time.Duration) {
 	t.Helper()
 	var since time.Time
 	taken, held := 0, 0
@@ -156,7 +156,7 @@ func pauses(t *testing.T, frames []*v1.GatiHandler, pause time.Duration) {
 		steps := slices.DeleteFunc(slices.Clone(ro.History), func(e v1.HistoryEntry) bool { return e.What != "Step" })
 		if len(steps) > taken && !since.IsZero() {
 			if early := since.Add(pause).Sub(steps[len(steps)-1].At.Time); early > 0 {
-				t.Errorf("a step was taken %s early:\n%s", early, story(h))
+				t.Errorf("a step was taken %s early:\n%s", early, describeHandler(h))
 			}
 			since, held = time.Time{}, held+1
 		}
@@ -169,19 +169,19 @@ func pauses(t *testing.T, frames []*v1.GatiHandler, pause time.Duration) {
 	}
 }
 
-// decided are the weights of the live versions, accepted or not.
-func decided(h *v1.GatiHandler) string {
+// decidedWeights are the weights of the live versions, accepted or not.
+func decidedWeights(h *v1.GatiHandler) string {
 	var out []string
 	for _, v := range h.Status.Versions {
 		if v.Phase != v1.VersionDecommissioned {
-			out = append(out, fmt.Sprintf("%s %d", title(v), v.Weight))
+			out = append(out, fmt.Sprintf("%s %d", unitTitle(v), v.Weight))
 		}
 	}
 	return strings.Join(out, " ")
 }
 
-// routed are the weights in the rule without a pin.
-func routed(r *gatewayv1.HTTPRoute) string {
+// routedWeights are the weights in the rule without a pin.
+func routedWeights(r *gatewayv1.HTTPRoute) string {
 	var out []string
 	for _, b := range r.Spec.Rules[0].BackendRefs {
 		out = append(out, fmt.Sprintf("%s %d", b.Name, *b.Weight))
@@ -190,23 +190,23 @@ func routed(r *gatewayv1.HTTPRoute) string {
 	return strings.Join(out, " ")
 }
 
-// routes waits until the route of a handler has these weights.
-func (w *world) routes(name, weights string) {
+// awaitRouteWeights waits until the route of a handler has these weights.
+func (w *world) awaitRouteWeights(name, weights string) {
 	w.t.Helper()
-	w.within("a route with "+weights, func() error {
+	w.eventually("a route with "+weights, func() error {
 		route := &gatewayv1.HTTPRoute{}
 		if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-" + name}, route); err != nil {
 			return err
 		}
-		if got := routed(route); got != weights {
+		if got := routedWeights(route); got != weights {
 			return errors.New(got)
 		}
 		return nil
 	})
 }
 
-// workloads are the Deployments of a world's namespace.
-func (w *world) workloads() []string {
+// listDeployments are the Deployments of a world's namespace.
+func (w *world) listDeployments() []string {
 	w.t.Helper()
 	var list appsv1.DeploymentList
 	if err := admin.List(w.t.Context(), &list, client.InNamespace(w.ns)); err != nil {

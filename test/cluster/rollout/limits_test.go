@@ -24,28 +24,28 @@ func TestTwentyLiveVersions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	of := func(n int) *builders.Handler {
-		return w.long(fmt.Sprintf("v%d", n)).Replicas(1).Strategy(v1.StrategyManual)
+		return w.makeLongCanary(fmt.Sprintf("v%d", n)).Replicas(1).Strategy(v1.StrategyManual)
 	}
 	for n := 1; n <= live; n++ {
-		w.apply(of(n).Obj())
-		w.within(fmt.Sprintf("v%d", n), func() error {
-			if h := w.read("users"); len(h.Status.Versions) != n || h.Status.Version != fmt.Sprintf("v%d", n) {
-				return errors.New(story(h))
+		w.applyHandler(of(n).Obj())
+		w.eventually(fmt.Sprintf("v%d", n), func() error {
+			if h := w.readHandler("users"); len(h.Status.Versions) != n || h.Status.Version != fmt.Sprintf("v%d", n) {
+				return errors.New(describeHandler(h))
 			}
 			return nil
 		})
 	}
-	if err := w.tag("users-v3", "kept"); err != nil {
+	if err := w.setTags("users-v3", "kept"); err != nil {
 		t.Fatal(err)
 	}
-	w.pins("users", "v1, v3 kept, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20")
-	w.says("users", "No header leads to v2, v4, v5, v6, v7: an HTTPRoute has room for 15 pinned versions")
+	w.awaitPins("users", "v1, v3 kept, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20")
+	w.awaitStory("users", "No header leads to v2, v4, v5, v6, v7: an HTTPRoute has room for 15 pinned versions")
 
 	for n := 5; n <= live; n++ {
-		w.traffic(fmt.Sprintf("users-v%d", n), 10)
+		w.setTrafficShare(fmt.Sprintf("users-v%d", n), 10)
 	}
 	const shared = "v1 0 v2 0 v3 0 v4 0 v5 7 v6 7 v7 7 v8 7 v9 6 v10 6 v11 6 v12 6 v13 6 v14 6 v15 6 v16 6 v17 6 v18 6 v19 6 v20 6"
-	w.reaches("users", shared, v1.RolloutStable)
+	w.awaitPhase("users", shared, v1.RolloutStable)
 	err := w.askFor(4)
 	const limit = "an HTTPRoute shares the traffic among 16 versions at most, and v10, v11,"
 	if err == nil || !strings.Contains(err.Error(), limit) || !strings.Contains(err.Error(), "kubectl gati version set-traffic users v10=0") {
@@ -53,12 +53,12 @@ func TestTwentyLiveVersions(t *testing.T) {
 	}
 
 	// Under another strategy a share is but recorded.
-	w.change("users", func(h *v1.GatiHandler) { h.Spec.Rollout.Strategy = v1.StrategyCanary })
+	w.changeHandler("users", func(h *v1.GatiHandler) { h.Spec.Rollout.Strategy = v1.StrategyCanary })
 	if err := w.askFor(4); err != nil {
 		t.Fatal(err)
 	}
-	w.change("users", func(h *v1.GatiHandler) { h.Spec.Rollout.Strategy = v1.StrategyManual })
-	h := w.says("users", "Stalled=True", "17 versions request traffic, an HTTPRoute divides it among 16 at most")
+	w.changeHandler("users", func(h *v1.GatiHandler) { h.Spec.Rollout.Strategy = v1.StrategyManual })
+	h := w.awaitStory("users", "Stalled=True", "17 versions request traffic, an HTTPRoute divides it among 16 at most")
 	for _, c := range h.Status.Children {
 		if c.Message != "" {
 			t.Errorf("%s %s: %s", c.Kind, c.Name, c.Message)

@@ -38,10 +38,10 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", atOnce); err != nil {
 		panic(err)
 	}
-	os.Exit(terminal.Main(m, terminal.Setup{Nodes: nodes, Mortal: true, GatewayAPI: true, Up: begins}, &env))
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: nodes, Mortal: true, GatewayAPI: true, Up: setUp}, &env))
 }
 
-func begins(c *terminal.Environment) error {
+func setUp(c *terminal.Environment) error {
 	cluster, webhook = c.Cluster, c.Webhook
 	var err error
 	if admin, err = kube.PatientClient(c.Config); err != nil {

@@ -27,8 +27,8 @@ var (
 	many = scale{handlers: 1000, shortest: 20, longest: 60, quiet: time.Minute, patience: 15 * time.Minute}
 )
 
-// asked is the scale of this run.
-func asked() scale {
+// selectScale is the scale of this run.
+func selectScale() scale {
 	if soak.IsLong("manyCanaries") {
 		return many
 	}
@@ -41,21 +41,21 @@ func asked() scale {
 // come is printed, for a time is the machine's. GATI_SOAK=manyCanaries has 1,000.
 func TestManyCanaries(t *testing.T) {
 	t.Parallel()
-	of := asked()
+	of := selectScale()
 	c := newCrowd(t, of, random.Moments(t))
-	c.create()
-	c.all("v1 serving", func(m *member) bool { return m.weights == "v1 100" && m.phase == v1.RolloutStable })
-	c.patch(func(*member) string { return `{"spec":{"image":"app:v2"}}` })
-	c.all("50 %, waiting for a promotion", func(m *member) bool { return m.weights == "v1 50 v2 50" && m.step == 2 })
-	c.quiet("in a step that lasts until promoted")
-	c.patch(c.promotion())
-	c.all("v2 alone", func(m *member) bool { return m.weights == "v2 100" && m.phase == v1.RolloutStable })
-	c.quiet("at the end")
+	c.createHandlers()
+	c.awaitAll("v1 serving", func(m *member) bool { return m.weights == "v1 100" && m.phase == v1.RolloutStable })
+	c.patchHandlers(func(*member) string { return `{"spec":{"image":"app:v2"}}` })
+	c.awaitAll("50 %, waiting for a promotion", func(m *member) bool { return m.weights == "v1 50 v2 50" && m.step == 2 })
+	c.assertNoWrites("in a step that lasts until promoted")
+	c.patchHandlers(c.makePromotion())
+	c.awaitAll("v2 alone", func(m *member) bool { return m.weights == "v2 100" && m.phase == v1.RolloutStable })
+	c.assertNoWrites("at the end")
 
 	var lags []time.Duration
 	for _, m := range c.members {
 		lags = append(lags, m.lags...)
-		m.check(t)
+		m.assertWent(t)
 	}
 	if want := 2 * of.handlers; len(lags) != want {
 		t.Errorf("%d steps were taken after a pause, want %d", len(lags), want)
@@ -66,11 +66,11 @@ func TestManyCanaries(t *testing.T) {
 	}
 	t.Logf("%d canaries, %d steps after a pause of %d to %d s; behind the clock by %s (median), %s (p99), %s (most)",
 		of.handlers, len(lags), of.shortest, of.longest, at(50), at(99), at(100))
-	c.writes()
+	c.assertNoNeedlessWrites()
 }
 
-// check holds that a handler went where every canary goes, and never early.
-func (m *member) check(t *testing.T) {
+// assertWent holds that a handler went where every canary goes, and never early.
+func (m *member) assertWent(t *testing.T) {
 	t.Helper()
 	want := []string{"v1 100", "v1 100 v2 0", "v1 90 v2 10", "v1 70 v2 30", "v1 50 v2 50", "v1 0 v2 100", "v2 100"}
 	if !slices.Equal(m.went, want) {

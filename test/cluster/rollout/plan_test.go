@@ -33,7 +33,7 @@ import (
 
 // slowCanary is a canary that stays at 50 %.
 func (w *world) slowCanary(version string) *builders.Handler {
-	return w.canary(version).Spec(func(s *v1.GatiHandlerSpec) {
+	return w.makeCanary(version).Spec(func(s *v1.GatiHandlerSpec) {
 		s.Rollout.Steps = []v1.RolloutStep{{Weight: 50, Pause: "1h"}}
 	})
 }
@@ -43,7 +43,7 @@ func otherColdAfter(h *v1.GatiHandler) { h.Spec.Versions.ColdAfter = "26h" }
 // dryRun sends a changed handler with dryRun=All.
 func (w *world) dryRun(name string, edit func(*v1.GatiHandler)) error {
 	w.t.Helper()
-	live := w.read(name)
+	live := w.readHandler(name)
 	before := live.DeepCopy()
 	edit(live)
 	return admin.Patch(w.t.Context(), live, client.MergeFrom(before), client.DryRunAll)
@@ -70,7 +70,7 @@ func (w *world) warnedDryRun(name string, edit func(*v1.GatiHandler)) ([]string,
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	live := w.read(name)
+	live := w.readHandler(name)
 	before := live.DeepCopy()
 	edit(live)
 	err = c.Patch(w.t.Context(), live, client.MergeFrom(before), client.DryRunAll)
@@ -83,16 +83,16 @@ func (w *world) warnedDryRun(name string, edit func(*v1.GatiHandler)) ([]string,
 func TestDryRunUnderAFullQuota(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(w.slowCanary("v1").Obj())
-	w.reaches("users", "v1 100", v1.RolloutStable)
-	w.apply(w.slowCanary("v2").Obj())
-	w.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
+	w.applyHandler(w.slowCanary("v1").Obj())
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
+	w.applyHandler(w.slowCanary("v2").Obj())
+	w.awaitPhase("users", "v1 50 v2 50", v1.RolloutProgressing)
 	w.enforceQuota("1")
 	if err := w.dryRun("users", otherColdAfter); err != nil {
 		t.Errorf("a dry run that changes versions.coldAfter is refused: %v", err)
 	}
 	// A dry run that has no time left for its pods says so in a warning and passes.
-	w.within("the quota's refusal of a dry run with another image", func() error {
+	w.eventually("the quota's refusal of a dry run with another image", func() error {
 		warned, err := w.warnedDryRun("users", func(h *v1.GatiHandler) { h.Spec.Image = "app:v3" })
 		if !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "exceeded quota") {
 			return cmp.Or(err, fmt.Errorf("the dry run passes with the warnings %q", warned))
@@ -107,16 +107,16 @@ func TestDryRunUnderAFullQuota(t *testing.T) {
 func TestDryRunInMidCanary(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(w.slowCanary("v1").Obj())
-	w.reaches("users", "v1 100", v1.RolloutStable)
-	w.apply(w.slowCanary("v2").Obj())
-	w.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
+	w.applyHandler(w.slowCanary("v1").Obj())
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
+	w.applyHandler(w.slowCanary("v2").Obj())
+	w.awaitPhase("users", "v1 50 v2 50", v1.RolloutProgressing)
 
 	var live gatewayv1.HTTPRoute
 	if err := admin.Get(t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, &live); err != nil {
 		t.Fatal(err)
 	}
-	previewed := w.preview("users", otherColdAfter)
+	previewed := w.previewChildren("users", otherColdAfter)
 	at := slices.IndexFunc(previewed, func(o client.Object) bool { _, is := o.(*gatewayv1.HTTPRoute); return is })
 	if at < 0 {
 		t.Fatal("the dry run previews no route")
@@ -129,7 +129,7 @@ func TestDryRunInMidCanary(t *testing.T) {
 		"image":     func(h *v1.GatiHandler) { h.Spec.Image = "app:v3" },
 		"replicas":  func(h *v1.GatiHandler) { h.Spec.Replicas = new(int32(5)) },
 	} {
-		byDryRun, byDiff := w.changedBy("users", w.preview("users", edit)), w.diff("users", edit)
+		byDryRun, byDiff := w.changedBy("users", w.previewChildren("users", edit)), w.runDiff("users", edit)
 		if !slices.Equal(byDryRun, byDiff) {
 			t.Errorf("%s: the dry run changes %q, diff names %q", what, byDryRun, byDiff)
 		}
@@ -162,11 +162,11 @@ func (r *recorder) Check(_ context.Context, _, child client.Object) error {
 
 func (r *recorder) Create(context.Context, client.Object) error { return nil }
 
-// preview returns the children that the dry run of a changed handler tries, but for
+// previewChildren returns the children that the dry run of a changed handler tries, but for
 // revisions.
-func (w *world) preview(name string, edit func(*v1.GatiHandler)) []client.Object {
+func (w *world) previewChildren(name string, edit func(*v1.GatiHandler)) []client.Object {
 	w.t.Helper()
-	old := w.read(name)
+	old := w.readHandler(name)
 	changed := old.DeepCopy()
 	edit(changed)
 	r := &recorder{}
@@ -181,7 +181,7 @@ func (w *world) preview(name string, edit func(*v1.GatiHandler)) []client.Object
 // changedBy returns the kinds and names of the children that would change.
 func (w *world) changedBy(name string, children []client.Object) []string {
 	w.t.Helper()
-	owner := w.read(name)
+	owner := w.readHandler(name)
 	owner.SetGroupVersionKind(v1.GroupVersion.WithKind("GatiHandler"))
 	var out []string
 	plan := slices.DeleteFunc(slices.Clone(children), func(o client.Object) bool {
@@ -202,10 +202,10 @@ func (w *world) changedBy(name string, children []client.Object) []string {
 	return out
 }
 
-// diff returns the kinds and names that kubectl gati diff names for a changed handler.
-func (w *world) diff(name string, edit func(*v1.GatiHandler)) []string {
+// runDiff returns the kinds and names that kubectl gati diff names for a changed handler.
+func (w *world) runDiff(name string, edit func(*v1.GatiHandler)) []string {
 	w.t.Helper()
-	h := w.read(name)
+	h := w.readHandler(name)
 	edit(h)
 	manifest := v1.GatiHandler{ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: name}, Spec: h.Spec}
 	manifest.SetGroupVersionKind(v1.GroupVersion.WithKind("GatiHandler"))
@@ -218,7 +218,7 @@ func (w *world) diff(name string, edit func(*v1.GatiHandler)) []string {
 		w.t.Fatal(err)
 	}
 	var printed []byte
-	w.within("answer to diff", func() (err error) {
+	w.eventually("answer to diff", func() (err error) {
 		cmd := exec.CommandContext(w.t.Context(), cluster.Tools().Plugin, "diff", "-f", file, "-o", "json", "--server-side", "--force-conflicts")
 		cmd.Env = append(os.Environ(), "KUBECONFIG="+cluster.Kubeconfig)
 		printed, err = cmd.Output()

@@ -68,16 +68,16 @@ func TestRecordsAnswers(t *testing.T) {
 		}
 		t.Run(tc.strategy, func(t *testing.T) {
 			t.Parallel()
-			s := stage(newWorld(t), tc.scene, 1)
+			s := stageHandlers(newWorld(t), tc.scene, 1)
 			for _, c := range tc.changes {
-				s.changes(c)
+				s.assertRecordChange(c)
 			}
 		})
 	}
 }
 
-// changes has a record changed by a user who may not, and then by a user who may.
-func (s *staged) changes(c change) {
+// assertRecordChange has a record changed by a user who may not, and then by a user who may.
+func (s *staged) assertRecordChange(c change) {
 	s.t.Helper()
 	name := "users0-" + c.of
 	// The status has a version before its record is created.
@@ -96,9 +96,9 @@ func (s *staged) changes(c change) {
 	if c.then == "" {
 		c.then = s.scene.at
 	}
-	s.comes("users0", c.then)
+	s.awaitEffect("users0", c.then)
 	if c.pins != "" {
-		s.pins("users0", c.pins)
+		s.awaitPins("users0", c.pins)
 	}
 }
 
@@ -106,13 +106,13 @@ func (s *staged) patchRecord(who, name, spec string) error {
 	s.t.Helper()
 	record := &v1.GatiVersion{}
 	record.Namespace, record.Name = s.ns, name
-	return as(s.t, who).Patch(s.t.Context(), record, client.RawPatch(types.MergePatchType, []byte(`{"spec":`+spec+`}`)))
+	return clientOf(s.t, who).Patch(s.t.Context(), record, client.RawPatch(types.MergePatchType, []byte(`{"spec":`+spec+`}`)))
 }
 
-// pins waits until the route of a handler leads to these versions by their header.
-func (w *world) pins(name, want string) {
+// awaitPins waits until the route of a handler leads to these versions by their header.
+func (w *world) awaitPins(name, want string) {
 	w.t.Helper()
-	w.within(fmt.Sprintf("a route with the pins %q", want), func() error {
+	w.eventually(fmt.Sprintf("a route with the pins %q", want), func() error {
 		route := &gatewayv1.HTTPRoute{}
 		if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-" + name}, route); err != nil {
 			return err

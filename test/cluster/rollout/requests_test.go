@@ -13,9 +13,9 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 )
 
-// long is a canary whose steps last until a user promotes.
-func (w *world) long(version string) *builders.Handler {
-	return w.canary(version).Spec(func(s *v1.GatiHandlerSpec) {
+// makeLongCanary is a canary whose steps last until a user promotes.
+func (w *world) makeLongCanary(version string) *builders.Handler {
+	return w.makeCanary(version).Spec(func(s *v1.GatiHandlerSpec) {
 		s.Rollout.Steps = []v1.RolloutStep{{Weight: 10}, {Weight: 50}, {Weight: 100}}
 		s.Rollout.RollbackWindow = "1h"
 		s.Versions.Drain.Deadline = "1h"
@@ -26,38 +26,38 @@ func (w *world) long(version string) *builders.Handler {
 func TestRequestsMoveACanary(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(w.long("v1").Obj())
-	w.reaches("users", "v1 100", v1.RolloutStable)
-	w.apply(w.long("v2").Obj())
-	w.reaches("users", "v1 90 v2 10", v1.RolloutProgressing)
+	w.applyHandler(w.makeLongCanary("v1").Obj())
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
+	w.applyHandler(w.makeLongCanary("v2").Obj())
+	w.awaitPhase("users", "v1 90 v2 10", v1.RolloutProgressing)
 
-	w.ask("users", "pause")
-	w.within("a frozen rollout", func() error {
-		if h := w.read("users"); h.Status.Rollout.Frozen == nil {
+	w.requestAsAdmin("users", "pause")
+	w.eventually("a frozen rollout", func() error {
+		if h := w.readHandler("users"); h.Status.Rollout.Frozen == nil {
 			return errors.New("not yet")
 		}
 		return nil
 	})
-	w.ask("users", "resume")
-	w.ask("users", "promote")
-	w.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
+	w.requestAsAdmin("users", "resume")
+	w.requestAsAdmin("users", "promote")
+	w.awaitPhase("users", "v1 50 v2 50", v1.RolloutProgressing)
 
-	w.ask("users", "rollback")
-	h := w.reaches("users", "v1 100 v2 0", v1.RolloutStable)
+	w.requestAsAdmin("users", "rollback")
+	h := w.awaitPhase("users", "v1 100 v2 0", v1.RolloutStable)
 	if len(h.Status.Rollout.Rejected) != 1 || h.Status.Rollout.Pinned == nil {
-		t.Errorf("nothing is rejected, or nothing is pinned:\n%s", story(h))
+		t.Errorf("nothing is rejected, or nothing is pinned:\n%s", describeHandler(h))
 	}
 	// The spec still asks for v2; scaling is no change of what it asks for.
-	w.change("users", func(h *v1.GatiHandler) { h.Spec.Replicas = ptr[int32](3) })
+	w.changeHandler("users", func(h *v1.GatiHandler) { h.Spec.Replicas = ptr[int32](3) })
 	time.Sleep(2 * time.Second)
-	w.reaches("users", "v1 100 v2 0", v1.RolloutStable)
+	w.awaitPhase("users", "v1 100 v2 0", v1.RolloutStable)
 
-	w.apply(w.long("v3").Obj())
-	w.reaches("users", "v1 90 v2 0 v3 10", v1.RolloutProgressing)
-	w.ask("users", "promote:full")
-	w.reaches("users", "v1 0 v2 0 v3 100", v1.RolloutStable)
-	w.ask("users", "restart")
-	w.within("new pods", func() error {
+	w.applyHandler(w.makeLongCanary("v3").Obj())
+	w.awaitPhase("users", "v1 90 v2 0 v3 10", v1.RolloutProgressing)
+	w.requestAsAdmin("users", "promote:full")
+	w.awaitPhase("users", "v1 0 v2 0 v3 100", v1.RolloutStable)
+	w.requestAsAdmin("users", "restart")
+	w.eventually("new pods", func() error {
 		var pods corev1.PodList
 		if err := admin.List(t.Context(), &pods, client.InNamespace(w.ns), client.MatchingLabels{v1.LabelWorkload: "v3"}); err != nil {
 			return err
@@ -75,14 +75,14 @@ func TestRequestsMoveACanary(t *testing.T) {
 func TestSupersededCanary(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(w.long("v1").Obj())
-	w.reaches("users", "v1 100", v1.RolloutStable)
-	w.apply(w.long("v2").Obj())
-	w.reaches("users", "v1 90 v2 10", v1.RolloutProgressing)
-	w.ask("users", "promote")
-	w.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
-	w.apply(w.long("v3").Obj())
-	w.reaches("users", "v1 90 v2 0 v3 10", v1.RolloutProgressing)
+	w.applyHandler(w.makeLongCanary("v1").Obj())
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
+	w.applyHandler(w.makeLongCanary("v2").Obj())
+	w.awaitPhase("users", "v1 90 v2 10", v1.RolloutProgressing)
+	w.requestAsAdmin("users", "promote")
+	w.awaitPhase("users", "v1 50 v2 50", v1.RolloutProgressing)
+	w.applyHandler(w.makeLongCanary("v3").Obj())
+	w.awaitPhase("users", "v1 90 v2 0 v3 10", v1.RolloutProgressing)
 }
 
 // TestVersionThatNeverBecomesReady holds that it gets no traffic, and that the
@@ -90,28 +90,28 @@ func TestSupersededCanary(t *testing.T) {
 func TestVersionThatNeverBecomesReady(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(w.canary("v1").Obj())
-	w.reaches("users", "v1 100", v1.RolloutStable)
-	w.apply(w.canary("v2").Spec(func(s *v1.GatiHandlerSpec) {
+	w.applyHandler(w.makeCanary("v1").Obj())
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
+	w.applyHandler(w.makeCanary("v2").Spec(func(s *v1.GatiHandlerSpec) {
 		s.Rollout.ProgressDeadline = "20s" // long enough for a busy scheduler to say why
 		s.Pod = &v1.PodSettings{NodeSelector: map[string]string{"there": "is-none"}}
 	}).Obj())
-	w.within("a rejected version", func() error {
-		h := w.read("users")
+	w.eventually("a rejected version", func() error {
+		h := w.readHandler("users")
 		for _, v := range h.Status.Versions {
 			if v.Version == "v2" && v.Weight > 0 {
-				t.Fatalf("v2 has traffic:\n%s", story(h))
+				t.Fatalf("v2 has traffic:\n%s", describeHandler(h))
 			}
 		}
 		if len(h.Status.Rollout.Rejected) == 0 {
-			return errors.New(story(h))
+			return errors.New(describeHandler(h))
 		}
 		if why := h.Status.Rollout.Rejected[0].Reason; !strings.Contains(why, "0 of 1 pods ready") || !strings.Contains(why, "Unschedulable") {
 			t.Errorf("the reason is %q", why)
 		}
 		return nil
 	})
-	w.reaches("users", "v1 100 v2 0", v1.RolloutStable)
+	w.awaitPhase("users", "v1 100 v2 0", v1.RolloutStable)
 }
 
 // TestAFirstVersionThatNeverCameUpGoes holds that there is no drain of a
@@ -120,16 +120,16 @@ func TestAFirstVersionThatNeverCameUpGoes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	draining := func(version string) *builders.Handler {
-		return w.canary(version).Spec(func(s *v1.GatiHandlerSpec) { s.Versions.Drain.Deadline = "1h" })
+		return w.makeCanary(version).Spec(func(s *v1.GatiHandlerSpec) { s.Versions.Drain.Deadline = "1h" })
 	}
-	w.apply(draining("v1").Spec(func(s *v1.GatiHandlerSpec) {
+	w.applyHandler(draining("v1").Spec(func(s *v1.GatiHandlerSpec) {
 		s.Pod = &v1.PodSettings{NodeSelector: map[string]string{"there": "is-none"}}
 	}).Obj())
-	w.says("users", "v1 is starting: 0 of 4 pods ready")
-	w.apply(draining("v2").Obj())
-	h := w.reaches("users", "v2 100", v1.RolloutStable)
-	if !strings.Contains(story(h), "none of its pods was ever ready") {
-		t.Errorf("it does not say why v1 went:\n%s", story(h))
+	w.awaitStory("users", "v1 is starting: 0 of 4 pods ready")
+	w.applyHandler(draining("v2").Obj())
+	h := w.awaitPhase("users", "v2 100", v1.RolloutStable)
+	if !strings.Contains(describeHandler(h), "none of its pods was ever ready") {
+		t.Errorf("it does not say why v1 went:\n%s", describeHandler(h))
 	}
 }
 

@@ -60,12 +60,12 @@ func TestNewHandlersOfASlowCluster(t *testing.T) {
 				if hasRoute(i) {
 					h.Gateway(w.gateway)
 				}
-				w.apply(h.Obj())
+				w.applyHandler(h.Obj())
 			}
 			for i := range many {
-				w.says(fmt.Sprint("h", i), "Ready=True")
+				w.awaitStory(fmt.Sprint("h", i), "Ready=True")
 			}
-			l.rest()
+			l.awaitNoWrites()
 			for i := range many {
 				mostWrites := 3
 				if hasRoute(i) {
@@ -83,12 +83,12 @@ func hasRoute(i int) bool { return i%2 == 1 }
 func (l *ledger) checkNew(name string, mostWrites, mostEvents int) {
 	l.t.Helper()
 	var writes, told []string
-	for _, w := range l.writes() {
+	for _, w := range l.listWrites() {
 		if w.of == "handler "+name && len(w.changes) > 0 {
 			writes = append(writes, w.String())
 		}
 	}
-	for _, e := range l.told() {
+	for _, e := range l.listEvents() {
 		if strings.HasPrefix(e, name+" ") {
 			told = append(told, e)
 		}
@@ -143,7 +143,7 @@ func (w *world) delayCreates(by time.Duration, resources ...string) {
 			w.t.Error(err)
 		}
 	})
-	w.within("a webhook that is called", func() error {
+	w.eventually("a webhook that is called", func() error {
 		probe := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: "probe"}}
 		if err := admin.Create(w.t.Context(), probe, client.DryRunAll); err != nil || calls.Load() == 0 {
 			return errors.Join(err, errors.New("not yet"))

@@ -30,19 +30,19 @@ type staged struct {
 	scene scene
 }
 
-// stage brings n handlers to a scene, all of them at once.
-func stage(w *world, s scene, n int) *staged {
+// stageHandlers brings n handlers to a scene, all of them at once.
+func stageHandlers(w *world, s scene, n int) *staged {
 	w.t.Helper()
 	out := &staged{w, s}
-	out.grant()
+	out.grantRights()
 	for _, d := range s.versions {
 		for i := range n {
 			h := s.of(w, d.version).Obj()
 			h.Name, h.Spec.Path = handlerName(i), "/"+handlerName(i)
-			w.apply(h)
+			w.applyHandler(h)
 		}
 		for i := range n {
-			out.comes(handlerName(i), d.at)
+			out.awaitEffect(handlerName(i), d.at)
 		}
 	}
 	return out
@@ -50,42 +50,42 @@ func stage(w *world, s scene, n int) *staged {
 
 func handlerName(i int) string { return fmt.Sprintf("users%d", i) }
 
-// hear has a user ask who may not, and then a user who may.
-func (s *staged) hear(i int, a answer) {
+// assertAnswers has a user ask who may not, and then a user who may.
+func (s *staged) assertAnswers(i int, a answer) {
 	s.t.Helper()
 	name, what := handlerName(i), strings.TrimSpace(a.ask+" "+a.before)
 	verb, _, _ := strings.Cut(a.ask, ":")
-	if _, err := s.request(mayNot, name, a.ask); err == nil || !strings.Contains(err.Error(), "may-not may not "+verb+" handler "+name+"; this needs the verb "+verb+" on gatihandlers.gati.dev") {
+	if _, err := s.sendRequest(mayNot, name, a.ask); err == nil || !strings.Contains(err.Error(), "may-not may not "+verb+" handler "+name+"; this needs the verb "+verb+" on gatihandlers.gati.dev") {
 		s.t.Errorf("%s: one who may not is told %v", what, err)
 	}
 	if a.before != "" {
-		s.answered(name, a.before)
+		s.requestAndAwait(name, a.before)
 	}
 	if a.byPolicy {
-		if _, err := s.request(may, name, a.ask); err == nil || !strings.Contains(err.Error(), a.says+name) {
+		if _, err := s.sendRequest(may, name, a.ask); err == nil || !strings.Contains(err.Error(), a.says+name) {
 			s.t.Errorf("%s: the policy says %v, want %q", what, err, a.says+name)
 		}
-	} else if got := s.answered(name, a.ask); got.Outcome != a.says || got.Refused != a.refused {
+	} else if got := s.requestAndAwait(name, a.ask); got.Outcome != a.says || got.Refused != a.refused {
 		s.t.Errorf("%s: the controller says %q (refused: %v), want %q", what, got.Outcome, got.Refused, a.says)
 	}
 	then := a.then
 	if then == "" {
 		then = s.scene.at
 	}
-	s.comes(name, then)
+	s.awaitEffect(name, then)
 }
 
-// answered makes a request as one who may, and returns what the controller has made
+// requestAndAwait makes a request as one who may, and returns what the controller has made
 // of it.
-func (s *staged) answered(name, ask string) v1.HandledRequest {
+func (s *staged) requestAndAwait(name, ask string) v1.HandledRequest {
 	s.t.Helper()
-	id, err := s.request(may, name, ask)
+	id, err := s.sendRequest(may, name, ask)
 	if err != nil {
 		s.t.Fatalf("%s: %v", ask, err)
 	}
 	var out v1.HandledRequest
-	s.within("an answer to "+ask, func() error {
-		ro := s.read(name).Status.Rollout
+	s.eventually("an answer to "+ask, func() error {
+		ro := s.readHandler(name).Status.Rollout
 		at := slices.IndexFunc(ro.Requests, func(r v1.HandledRequest) bool { return r.ID == id })
 		if at < 0 {
 			return errors.New("not yet")
@@ -96,35 +96,35 @@ func (s *staged) answered(name, ask string) v1.HandledRequest {
 	return out
 }
 
-// request makes a request in a user's own name.
-func (s *staged) request(who, name, ask string) (id string, err error) {
+// sendRequest makes a request in a user's own name.
+func (s *staged) sendRequest(who, name, ask string) (id string, err error) {
 	s.t.Helper()
 	id = string(uuid.NewUUID())
-	live := s.read(name)
+	live := s.readHandler(name)
 	before := live.DeepCopy()
 	metav1.SetMetaDataAnnotation(&live.ObjectMeta, v1.AnnotationRequest, ask+"/"+id)
 	metav1.SetMetaDataAnnotation(&live.ObjectMeta, v1.AnnotationRequestedBy, who)
-	return id, as(s.t, who).Patch(s.t.Context(), live, client.MergeFrom(before))
+	return id, clientOf(s.t, who).Patch(s.t.Context(), live, client.MergeFrom(before))
 }
 
-// comes waits until a handler is in a state: see effect.
-func (s *staged) comes(name, want string) {
+// awaitEffect waits until a handler is in a state: see effect.
+func (s *staged) awaitEffect(name, want string) {
 	s.t.Helper()
-	s.within(fmt.Sprintf("%s at %q", name, want), func() error {
-		if got := effect(s.read(name)); got != want {
+	s.eventually(fmt.Sprintf("%s at %q", name, want), func() error {
+		if got := describeEffect(s.readHandler(name)); got != want {
 			return errors.New(got)
 		}
 		return nil
-	}, func() string { return story(s.read(name)) })
+	}, func() string { return describeHandler(s.readHandler(name)) })
 }
 
-// effect describes in one line the fields that requests may change.
-func effect(h *v1.GatiHandler) string {
+// describeEffect describes in one line the fields that requests may change.
+func describeEffect(h *v1.GatiHandler) string {
 	ro := h.Status.Rollout
 	if ro == nil {
 		return "nothing yet"
 	}
-	out := []string{decided(h) + " " + string(ro.Phase)}
+	out := []string{decidedWeights(h) + " " + string(ro.Phase)}
 	if ro.Frozen != nil {
 		out = append(out, "frozen")
 	}
@@ -146,8 +146,8 @@ func effect(h *v1.GatiHandler) string {
 	return strings.Join(out, ", ")
 }
 
-// grant gives the two users their rights.
-func (w *world) grant() {
+// grantRights gives the two users their rights.
+func (w *world) grantRights() {
 	w.t.Helper()
 	edit := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: mayNot}, Rules: []rbacv1.PolicyRule{{
 		APIGroups: []string{v1.Group}, Resources: []string{"gatihandlers", "gativersions"}, Verbs: []string{"get", "list", "create", "update", "patch"},
@@ -169,8 +169,8 @@ func (w *world) grant() {
 	}
 }
 
-// as returns the client of another user, by impersonation.
-func as(t *testing.T, user string) client.Client {
+// clientOf returns the client of another user, by impersonation.
+func clientOf(t *testing.T, user string) client.Client {
 	t.Helper()
 	config, err := cluster.Admin()
 	if err != nil {

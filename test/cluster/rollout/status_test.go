@@ -15,24 +15,24 @@ import (
 	"gati.dev/gati/test/support/await"
 )
 
-// shows waits until a handler has a health, and the condition that goes with it for a
+// awaitHealth waits until a handler has a health, and the condition that goes with it for a
 // reason.
-func (w *world) shows(name string, health v1.Health, condition string, reason v1.ConditionReason) *v1.GatiHandler {
+func (w *world) awaitHealth(name string, health v1.Health, condition string, reason v1.ConditionReason) *v1.GatiHandler {
 	w.t.Helper()
 	var h *v1.GatiHandler
-	w.within(fmt.Sprintf("%s, %s %s", health, condition, reason), func() error {
-		h = w.read(name)
+	w.eventually(fmt.Sprintf("%s, %s %s", health, condition, reason), func() error {
+		h = w.readHandler(name)
 		c := meta.FindStatusCondition(h.Status.Conditions, condition)
 		if h.Status.Health != health || h.Status.ObservedGeneration != h.Generation || c == nil || c.Status != metav1.ConditionTrue || c.Reason != string(reason) {
 			return errors.New(string(h.Status.Health))
 		}
 		return nil
-	}, func() string { return story(w.read(name)) })
+	}, func() string { return describeHandler(w.readHandler(name)) })
 	return h
 }
 
-// columns returns what kubectl get shows of a handler.
-func (w *world) columns(name string) []string {
+// readColumns returns what kubectl get shows of a handler.
+func (w *world) readColumns(name string) []string {
 	w.t.Helper()
 	out, err := cluster.Run(w.t.Context(), "", "get", "gh", name, "-n", w.ns, "-o", "wide", "--no-headers")
 	if err != nil {
@@ -56,17 +56,17 @@ func (w *world) kubectlWait(name, condition string, comes bool) error {
 func TestRolledBackIsNotReady(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(w.long("v1").Obj())
-	w.shows("users", v1.Healthy, v1.ConditionReady, v1.ReasonReady)
+	w.applyHandler(w.makeLongCanary("v1").Obj())
+	w.awaitHealth("users", v1.Healthy, v1.ConditionReady, v1.ReasonReady)
 	check := func(ready bool, columns string) {
 		t.Helper()
 		if err := w.kubectlWait("users", "Ready", ready); (err == nil) != ready {
-			t.Errorf("kubectl wait --for=condition=Ready: %v\n%s", err, story(w.read("users")))
+			t.Errorf("kubectl wait --for=condition=Ready: %v\n%s", err, describeHandler(w.readHandler("users")))
 		}
 		if err := w.kubectlWait("users", "Available", true); err != nil {
 			t.Errorf("kubectl wait --for=condition=Available: %v", err)
 		}
-		got := w.columns("users")
+		got := w.readColumns("users")
 		got[4] = "AGE"
 		if line := strings.Join(got, " "); line != columns {
 			t.Errorf("kubectl get gh shows %q, want %q", line, columns)
@@ -74,22 +74,22 @@ func TestRolledBackIsNotReady(t *testing.T) {
 	}
 	check(true, "users v1 4/4 Healthy AGE v1 /users v1=100%")
 
-	w.apply(w.long("v2").Obj())
-	w.shows("users", v1.Paused, v1.ConditionReconciling, v1.ReasonPaused)
+	w.applyHandler(w.makeLongCanary("v2").Obj())
+	w.awaitHealth("users", v1.Paused, v1.ConditionReconciling, v1.ReasonPaused)
 	check(false, "users v1 5/5 Paused AGE v2 /users v1=90%,v2=10%")
 
-	w.ask("users", "abort")
-	w.shows("users", v1.RolledBack, v1.ConditionStalled, v1.ReasonRejected)
+	w.requestAsAdmin("users", "abort")
+	w.awaitHealth("users", v1.RolledBack, v1.ConditionStalled, v1.ReasonRejected)
 	check(false, "users v1 4/4 RolledBack AGE v2 /users v1=100%")
 
-	w.apply(w.long("v3").Obj())
-	w.shows("users", v1.Paused, v1.ConditionReconciling, v1.ReasonPaused)
-	w.ask("users", "promote:full")
-	w.shows("users", v1.Healthy, v1.ConditionReady, v1.ReasonReady)
+	w.applyHandler(w.makeLongCanary("v3").Obj())
+	w.awaitHealth("users", v1.Paused, v1.ConditionReconciling, v1.ReasonPaused)
+	w.requestAsAdmin("users", "promote:full")
+	w.awaitHealth("users", v1.Healthy, v1.ConditionReady, v1.ReasonReady)
 	check(true, "users v3 4/4 Healthy AGE v3 /users v3=100%")
 
-	w.ask("users", "rollback:v1")
-	w.shows("users", v1.RolledBack, v1.ConditionStalled, v1.ReasonRolledBack)
+	w.requestAsAdmin("users", "rollback:v1")
+	w.awaitHealth("users", v1.RolledBack, v1.ConditionStalled, v1.ReasonRolledBack)
 	check(false, "users v1 4/4 RolledBack AGE v3 /users v1=100%")
 }
 
@@ -98,25 +98,25 @@ func TestRolledBackIsNotReady(t *testing.T) {
 func TestOldChildrenAreWaitedFor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(w.canary("v1").Obj())
-	w.shows("users", v1.Healthy, v1.ConditionReady, v1.ReasonReady)
+	w.applyHandler(w.makeCanary("v1").Obj())
+	w.awaitHealth("users", v1.Healthy, v1.ConditionReady, v1.ReasonReady)
 	service := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: "handler-users"}}
-	w.finalizers(service, "test.gati.dev/late")
-	if err := admin.Delete(t.Context(), w.read("users")); err != nil {
+	w.setFinalizers(service, "test.gati.dev/late")
+	if err := admin.Delete(t.Context(), w.readHandler("users")); err != nil {
 		t.Fatal(err)
 	}
-	w.apply(w.canary("v1").Obj())
-	h := w.shows("users", v1.Progressing, v1.ConditionReconciling, v1.ReasonOldChildren)
+	w.applyHandler(w.makeCanary("v1").Obj())
+	h := w.awaitHealth("users", v1.Progressing, v1.ConditionReconciling, v1.ReasonOldChildren)
 	c := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionReady)
 	if want := "Waiting for the old children to be removed: "; !strings.HasPrefix(c.Message, want) || c.Status != metav1.ConditionFalse {
 		t.Errorf("got %q, want it to begin with %q", c.Message, want)
 	}
-	w.finalizers(service)
-	w.shows("users", v1.Healthy, v1.ConditionReady, v1.ReasonReady)
+	w.setFinalizers(service)
+	w.awaitHealth("users", v1.Healthy, v1.ConditionReady, v1.ReasonReady)
 }
 
-// finalizers sets those of an object.
-func (w *world) finalizers(obj client.Object, names ...string) {
+// setFinalizers sets those of an object.
+func (w *world) setFinalizers(obj client.Object, names ...string) {
 	w.t.Helper()
 	if err := admin.Get(w.t.Context(), client.ObjectKeyFromObject(obj), obj); err != nil {
 		w.t.Fatal(err)

@@ -17,24 +17,24 @@ import (
 func TestManualFollowsTheRecords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	manual := func(version string) *v1.GatiHandler { return w.canary(version).Strategy(v1.StrategyManual).Obj() }
-	w.apply(manual("v1"))
-	w.reaches("users", "v1 100", v1.RolloutStable)
-	w.apply(manual("v2"))
-	w.reaches("users", "v1 100 v2 0", v1.RolloutStable)
-	w.apply(manual("v3"))
-	w.reaches("users", "v1 100 v2 0 v3 0", v1.RolloutStable)
+	manual := func(version string) *v1.GatiHandler { return w.makeCanary(version).Strategy(v1.StrategyManual).Obj() }
+	w.applyHandler(manual("v1"))
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
+	w.applyHandler(manual("v2"))
+	w.awaitPhase("users", "v1 100 v2 0", v1.RolloutStable)
+	w.applyHandler(manual("v3"))
+	w.awaitPhase("users", "v1 100 v2 0 v3 0", v1.RolloutStable)
 	for version, share := range map[string]int32{"v1": 70, "v2": 20, "v3": 10} {
-		w.traffic("users-"+version, share)
+		w.setTrafficShare("users-"+version, share)
 	}
-	w.reaches("users", "v1 70 v2 20 v3 10", v1.RolloutStable)
+	w.awaitPhase("users", "v1 70 v2 20 v3 10", v1.RolloutStable)
 }
 
-// traffic gives a version its share, once its record is there.
-func (w *world) traffic(name string, share int32) {
+// setTrafficShare gives a version its share, once its record is there.
+func (w *world) setTrafficShare(name string, share int32) {
 	w.t.Helper()
 	record := &v1.GatiVersion{}
-	w.within("the record "+name, func() error {
+	w.eventually("the record "+name, func() error {
 		if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: name}, record); err != nil {
 			return err
 		}
@@ -51,21 +51,21 @@ func TestRollingUpdateToCanaryAndBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	rolling := func(version string) *v1.GatiHandler {
-		return w.canary(version).Strategy(v1.StrategyRollingUpdate).Obj()
+		return w.makeCanary(version).Strategy(v1.StrategyRollingUpdate).Obj()
 	}
-	w.apply(rolling("v1"))
-	w.within("the first version", func() error { return w.fullyRuns("handler-users", "v1", 4) })
-	uid := w.deployment("handler-users").UID
+	w.applyHandler(rolling("v1"))
+	w.eventually("the first version", func() error { return w.fullyRuns("handler-users", "v1", 4) })
+	uid := w.readDeployment("handler-users").UID
 
-	w.apply(w.canary("v1").Obj())
-	w.apply(w.canary("v2").Spec(func(s *v1.GatiHandlerSpec) { s.Rollout.Steps = []v1.RolloutStep{{Weight: 50}, {Weight: 100}} }).Obj())
-	w.reaches("users", "v1 50 v2 50", v1.RolloutProgressing)
-	if w.deployment("handler-users").UID != uid {
+	w.applyHandler(w.makeCanary("v1").Obj())
+	w.applyHandler(w.makeCanary("v2").Spec(func(s *v1.GatiHandlerSpec) { s.Rollout.Steps = []v1.RolloutStep{{Weight: 50}, {Weight: 100}} }).Obj())
+	w.awaitPhase("users", "v1 50 v2 50", v1.RolloutProgressing)
+	if w.readDeployment("handler-users").UID != uid {
 		t.Error("the Deployment of v1 was made anew")
 	}
-	w.ask("users", "promote")
-	w.reaches("users", "v2 100", v1.RolloutStable)
-	w.within("the end of main", func() error {
+	w.requestAsAdmin("users", "promote")
+	w.awaitPhase("users", "v2 100", v1.RolloutStable)
+	w.eventually("the end of main", func() error {
 		err := admin.Get(t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, &appsv1.Deployment{})
 		if client.IgnoreNotFound(err) != nil || err == nil {
 			return errors.New("it is still there")
@@ -73,8 +73,8 @@ func TestRollingUpdateToCanaryAndBack(t *testing.T) {
 		return nil
 	})
 
-	w.apply(rolling("v2"))
-	w.within("v2 in main", func() error {
+	w.applyHandler(rolling("v2"))
+	w.eventually("v2 in main", func() error {
 		if err := w.fullyRuns("handler-users", "v2", 4); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func TestRollingUpdateToCanaryAndBack(t *testing.T) {
 			return errors.New("the front leads to " + to)
 		}
 		return nil
-	}, func() string { return story(w.read("users")) })
+	}, func() string { return describeHandler(w.readHandler("users")) })
 }
 
 // TestCanaryWithoutAGateway splits by the numbers of pods.
@@ -100,13 +100,13 @@ func TestCanaryWithoutAGateway(t *testing.T) {
 				s.Rollout.RollbackWindow = "1s"
 			}).Obj()
 	}
-	w.apply(plain("v1"))
-	w.reaches("users", "v1 100", v1.RolloutStable)
-	film := w.film("users")
-	w.apply(plain("v2"))
-	w.wants("users", "v1 75 v2 25")
+	w.applyHandler(plain("v1"))
+	w.awaitPhase("users", "v1 100", v1.RolloutStable)
+	film := w.recordHandler("users")
+	w.applyHandler(plain("v2"))
+	w.awaitDecidedWeights("users", "v1 75 v2 25")
 	// The Service is written after the status that decided on it.
-	w.within("a front for the pods of both versions", func() error {
+	w.eventually("a front for the pods of both versions", func() error {
 		front := &corev1.Service{}
 		if err := admin.Get(t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, front); err != nil {
 			return err
@@ -116,14 +116,14 @@ func TestCanaryWithoutAGateway(t *testing.T) {
 		}
 		return nil
 	})
-	w.reaches("users", "v1 75 v2 25", v1.RolloutProgressing)
-	w.ask("users", "promote")
-	h := w.reaches("users", "v2 100", v1.RolloutStable)
+	w.awaitPhase("users", "v1 75 v2 25", v1.RolloutProgressing)
+	w.requestAsAdmin("users", "promote")
+	h := w.awaitPhase("users", "v2 100", v1.RolloutStable)
 	// What is accepted is what the pods come to, and those of v1 go when they can.
-	went(t, film.until(h), decided, "v1 75 v2 25", "v1 50 v2 50", "v2 100")
+	assertPassed(t, film.awaitStatesUntil(h), decidedWeights, "v1 75 v2 25", "v1 50 v2 50", "v2 100")
 }
 
-func (w *world) deployment(name string) *appsv1.Deployment {
+func (w *world) readDeployment(name string) *appsv1.Deployment {
 	w.t.Helper()
 	d := &appsv1.Deployment{}
 	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: name}, d); err != nil {

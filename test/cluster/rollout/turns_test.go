@@ -32,16 +32,16 @@ func TestTheNamespacesImageIsRolledOutInTurns(t *testing.T) {
 	names := make([]string, fleetSize)
 	for i := range names {
 		names[i] = fmt.Sprintf("users-%d", i)
-		h := w.canary("v1").Image("").Replicas(1).Path("/" + names[i]).Obj()
+		h := w.makeCanary("v1").Image("").Replicas(1).Path("/" + names[i]).Obj()
 		h.Name = names[i]
-		w.apply(h)
+		w.applyHandler(h)
 	}
 	for _, name := range names {
-		w.reaches(name, "v1 100", v1.RolloutStable)
+		w.awaitPhase(name, "v1 100", v1.RolloutStable)
 	}
 	film := statusrecorder.Of[*v1.GatiHandler](t, admin, &v1.GatiHandlerList{}, client.InNamespace(w.ns))
 	w.setImage("app:v2")
-	w.within("handlers that wait for their turn", func() error {
+	w.eventually("handlers that wait for their turn", func() error {
 		if n := w.countWaiting(names); n < fleetSize-2*fleetTurns {
 			return fmt.Errorf("%d wait", n)
 		}
@@ -54,9 +54,9 @@ func TestTheNamespacesImageIsRolledOutInTurns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		w.reaches(name, "v2 100", v1.RolloutStable)
+		w.awaitPhase(name, "v2 100", v1.RolloutStable)
 	}
-	most, waited := crowding(film.Frames())
+	most, waited := measureCrowding(film.Frames())
 	t.Logf("%d rollouts under way at the most; %d of %d handlers waited", most, len(waited), fleetSize)
 	if most > fleetTurns {
 		t.Errorf("%d rollouts were under way at once, want at most %d", most, fleetTurns)
@@ -73,7 +73,7 @@ func TestTheNamespacesImageIsRolledOutInTurns(t *testing.T) {
 
 	w.setImage("app:v3")
 	var waits string
-	w.within("a handler in line", func() error {
+	w.eventually("a handler in line", func() error {
 		for _, name := range names {
 			if w.isInLine(name) {
 				waits = name
@@ -82,10 +82,10 @@ func TestTheNamespacesImageIsRolledOutInTurns(t *testing.T) {
 		}
 		return errors.New("none waits")
 	})
-	w.change(waits, func(h *v1.GatiHandler) { h.Spec.Image = "app:v4" })
-	w.within(waits+" under way at once", func() error {
-		if ro := w.read(waits).Status.Rollout; ro.Target == nil || ro.Target.Version != "v4" {
-			return errors.New(story(w.read(waits)))
+	w.changeHandler(waits, func(h *v1.GatiHandler) { h.Spec.Image = "app:v4" })
+	w.eventually(waits+" under way at once", func() error {
+		if ro := w.readHandler(waits).Status.Rollout; ro.Target == nil || ro.Target.Version != "v4" {
+			return errors.New(describeHandler(w.readHandler(waits)))
 		}
 		return nil
 	})
@@ -115,13 +115,13 @@ func (w *world) countWaiting(names []string) int {
 // isInLine reports whether a handler waits for its turn.
 func (w *world) isInLine(name string) bool {
 	w.t.Helper()
-	ro := w.read(name).Status.Rollout
+	ro := w.readHandler(name).Status.Rollout
 	return ro.WaitingFor != nil && ro.WaitingFor.Reason == v1.WaitingForTurn
 }
 
-// crowding returns how many rollouts were under way at the most, as the writes of the
+// measureCrowding returns how many rollouts were under way at the most, as the writes of the
 // handlers came one after the other, and what those said who waited.
-func crowding(frames []statusrecorder.Frame[*v1.GatiHandler]) (most int, waited map[string]string) {
+func measureCrowding(frames []statusrecorder.Frame[*v1.GatiHandler]) (most int, waited map[string]string) {
 	running := map[string]bool{}
 	waited = map[string]string{}
 	for _, f := range frames {

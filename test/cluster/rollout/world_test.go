@@ -43,8 +43,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// apply stores a handler, or changes the spec of the stored one.
-func (w *world) apply(h *v1.GatiHandler) {
+// applyHandler stores a handler, or changes the spec of the stored one.
+func (w *world) applyHandler(h *v1.GatiHandler) {
 	w.t.Helper()
 	h.Namespace = w.ns
 	var err error
@@ -55,7 +55,7 @@ func (w *world) apply(h *v1.GatiHandler) {
 		return err
 	})
 	if err != nil {
-		w.change(h.Name, func(live *v1.GatiHandler) { live.Spec = h.Spec })
+		w.changeHandler(h.Name, func(live *v1.GatiHandler) { live.Spec = h.Spec })
 	}
 }
 
@@ -63,7 +63,7 @@ func (w *world) apply(h *v1.GatiHandler) {
 // time, as every client has to.
 func (w *world) reachesWebhook(write func() error) {
 	w.t.Helper()
-	w.within("write that reaches the webhook", func() error {
+	w.eventually("write that reaches the webhook", func() error {
 		err := write()
 		if err != nil && !strings.Contains(err.Error(), "failed to call webhook") {
 			w.t.Fatal(err)
@@ -72,9 +72,9 @@ func (w *world) reachesWebhook(write func() error) {
 	})
 }
 
-func (w *world) change(name string, edit func(*v1.GatiHandler)) {
+func (w *world) changeHandler(name string, edit func(*v1.GatiHandler)) {
 	w.t.Helper()
-	live := w.read(name)
+	live := w.readHandler(name)
 	before := live.DeepCopy()
 	edit(live)
 	w.reachesWebhook(func() error {
@@ -82,16 +82,16 @@ func (w *world) change(name string, edit func(*v1.GatiHandler)) {
 	})
 }
 
-// ask makes a request as the administrator.
-func (w *world) ask(name, request string) {
+// requestAsAdmin makes a request as the administrator.
+func (w *world) requestAsAdmin(name, request string) {
 	w.t.Helper()
-	w.change(name, func(h *v1.GatiHandler) {
+	w.changeHandler(name, func(h *v1.GatiHandler) {
 		metav1.SetMetaDataAnnotation(&h.ObjectMeta, v1.AnnotationRequest, request+"/"+string(uuid.NewUUID()))
 		metav1.SetMetaDataAnnotation(&h.ObjectMeta, v1.AnnotationRequestedBy, adminName(w.t))
 	})
 }
 
-func (w *world) read(name string) *v1.GatiHandler {
+func (w *world) readHandler(name string) *v1.GatiHandler {
 	w.t.Helper()
 	h := &v1.GatiHandler{}
 	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: name}, h); err != nil {
@@ -100,44 +100,44 @@ func (w *world) read(name string) *v1.GatiHandler {
 	return h
 }
 
-// reaches waits until the weights are these, such as "v1 90 v2 10", the gateway
+// awaitPhase waits until the weights are these, such as "v1 90 v2 10", the gateway
 // has accepted them, and the phase is as asked.
-func (w *world) reaches(name, weights string, phase v1.RolloutPhase) *v1.GatiHandler {
+func (w *world) awaitPhase(name, weights string, phase v1.RolloutPhase) *v1.GatiHandler {
 	w.t.Helper()
 	var h *v1.GatiHandler
-	w.within(fmt.Sprintf("%s at %q, %s", name, weights, phase), func() error {
-		h = w.read(name)
-		if got := shares(h); got != weights {
+	w.eventually(fmt.Sprintf("%s at %q, %s", name, weights, phase), func() error {
+		h = w.readHandler(name)
+		if got := acceptedWeights(h); got != weights {
 			return fmt.Errorf("it has %q", got)
 		}
 		if ro := h.Status.Rollout; ro == nil || ro.Phase != phase {
 			return errors.New("the phase is another")
 		}
 		return nil
-	}, func() string { return story(w.read(name)) })
+	}, func() string { return describeHandler(w.readHandler(name)) })
 	return h
 }
 
-// wants waits until the decided weights are these. Without a gateway what is
+// awaitDecidedWeights waits until the decided weights are these. Without a gateway what is
 // accepted is the share of the ready pods, which comes and goes with each.
-func (w *world) wants(name, weights string) {
+func (w *world) awaitDecidedWeights(name, weights string) {
 	w.t.Helper()
-	w.within(name+" at "+weights, func() error {
-		if got := decided(w.read(name)); got != weights {
+	w.eventually(name+" at "+weights, func() error {
+		if got := decidedWeights(w.readHandler(name)); got != weights {
 			return errors.New(got)
 		}
 		return nil
-	}, func() string { return story(w.read(name)) })
+	}, func() string { return describeHandler(w.readHandler(name)) })
 }
 
-// says waits until the story of a handler has each of these texts.
-func (w *world) says(name string, texts ...string) *v1.GatiHandler {
+// awaitStory waits until the story of a handler has each of these texts.
+func (w *world) awaitStory(name string, texts ...string) *v1.GatiHandler {
 	w.t.Helper()
 	var h *v1.GatiHandler
-	w.within(name+" saying "+strings.Join(texts, ", "), func() error {
-		h = w.read(name)
+	w.eventually(name+" saying "+strings.Join(texts, ", "), func() error {
+		h = w.readHandler(name)
 		for _, text := range texts {
-			if s := story(h); !strings.Contains(s, text) {
+			if s := describeHandler(h); !strings.Contains(s, text) {
 				return errors.New(s)
 			}
 		}
@@ -161,7 +161,7 @@ func (w *world) enforceQuota(pods string) *corev1.ResourceQuota {
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: "one-more"},
 		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "app", Image: "app:v1"}}},
 	}
-	w.within("a quota that refuses pods", func() error {
+	w.eventually("a quota that refuses pods", func() error {
 		if err := admin.Create(w.t.Context(), pod.DeepCopy(), client.DryRunAll); err == nil || !strings.Contains(err.Error(), "exceeded quota") {
 			return cmp.Or(err, errors.New("the dry run of a pod passes"))
 		}
@@ -170,14 +170,14 @@ func (w *world) enforceQuota(pods string) *corev1.ResourceQuota {
 	return quota
 }
 
-// within waits until a check finds nothing wrong.
-func (w *world) within(what string, check func() error, notes ...func() string) {
+// eventually waits until a check finds nothing wrong.
+func (w *world) eventually(what string, check func() error, notes ...func() string) {
 	w.t.Helper()
 	await.Eventually(w.t, what, check, notes...)
 }
 
-// shares are the accepted weights of the live versions, in order.
-func shares(h *v1.GatiHandler) string {
+// acceptedWeights are the accepted weights of the live versions, in order.
+func acceptedWeights(h *v1.GatiHandler) string {
 	var out []string
 	for _, v := range h.Status.Versions {
 		if v.Phase == v1.VersionDecommissioned {
@@ -187,7 +187,7 @@ func shares(h *v1.GatiHandler) string {
 		if v.AcceptedWeight != nil {
 			accepted = *v.AcceptedWeight
 		}
-		text := fmt.Sprintf("%s %d", title(v), v.Weight)
+		text := fmt.Sprintf("%s %d", unitTitle(v), v.Weight)
 		if accepted != v.Weight {
 			text += fmt.Sprintf(" (accepted %d)", accepted)
 		}
@@ -196,22 +196,22 @@ func shares(h *v1.GatiHandler) string {
 	return strings.Join(out, " ")
 }
 
-func title(v v1.VersionStatus) string {
+func unitTitle(v v1.VersionStatus) string {
 	if v.RevisionNumber > 1 {
 		return fmt.Sprintf("%s/r%d", v.Version, v.RevisionNumber)
 	}
 	return v.Version
 }
 
-// story describes a handler for a failed test.
-func story(h *v1.GatiHandler) string {
+// describeHandler describes a handler for a failed test.
+func describeHandler(h *v1.GatiHandler) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "generation %d, seen %d\n", h.Generation, h.Status.ObservedGeneration)
 	for _, c := range h.Status.Conditions {
 		fmt.Fprintf(&out, "%s=%s %s: %s\n", c.Type, c.Status, c.Reason, c.Message)
 	}
 	for _, v := range h.Status.Versions {
-		fmt.Fprintf(&out, "  %s %s workload %s weight %d replicas %d\n", title(v), v.Phase, v.Workload, v.Weight, v.Replicas)
+		fmt.Fprintf(&out, "  %s %s workload %s weight %d replicas %d\n", unitTitle(v), v.Phase, v.Workload, v.Weight, v.Replicas)
 	}
 	if ro := h.Status.Rollout; ro != nil {
 		fmt.Fprintf(&out, "  %s %s step %d\n", ro.Phase, ro.Mode, ro.Step)
@@ -227,8 +227,8 @@ func story(h *v1.GatiHandler) string {
 	return out.String()
 }
 
-// happened reports whether the history has an entry of that kind.
-func happened(h *v1.GatiHandler, what string) bool {
+// hasHistoryEntry reports whether the history has an entry of that kind.
+func hasHistoryEntry(h *v1.GatiHandler, what string) bool {
 	return h.Status.Rollout != nil && slices.ContainsFunc(h.Status.Rollout.History, func(e v1.HistoryEntry) bool { return e.What == what })
 }
 

@@ -36,8 +36,8 @@ func TestTargetsAgreeOnAutoscalers(t *testing.T) {
 func playScaler(isOurs, isKedas bool) func(*story) {
 	return func(s *story) {
 		s.t.Helper()
-		s.apply("v1", func(h *v1.GatiHandler) { h.Spec.Autoscaling = scaledBy(isOurs, isKedas) })
-		s.reaches("v1=100%")
+		s.applyHandler("v1", func(h *v1.GatiHandler) { h.Spec.Autoscaling = scaledBy(isOurs, isKedas) })
+		s.awaitWeights("v1=100%")
 		s.isScaledBy(isOurs, isKedas)
 	}
 }
@@ -68,7 +68,7 @@ func (s *story) runKeda() {
 // isScaledBy waits until the workload has the autoscaler that the spec names, and no other.
 func (s *story) isScaledBy(isOurs, isKedas bool) {
 	s.t.Helper()
-	s.within(fmt.Sprintf("scaled by an autoscaler: %t, by KEDA: %t", isOurs, isKedas), func() error {
+	s.eventually(fmt.Sprintf("scaled by an autoscaler: %t, by KEDA: %t", isOurs, isKedas), func() error {
 		key := client.ObjectKey{Namespace: s.ns, Name: "handler-users--v1"}
 		var a autoscalingv2.HorizontalPodAutoscaler
 		var o kedav1alpha1.ScaledObject
@@ -80,7 +80,7 @@ func (s *story) isScaledBy(isOurs, isKedas bool) {
 			return object
 		case (scaler == nil) != (isOurs || isKedas) || (object == nil) != isKedas || kedav1alpha1.IsTaken(&a) != isKedas:
 			return fmt.Errorf("there is an autoscaler: %t, KEDA's: %t, a ScaledObject: %t; conditions %v",
-				scaler == nil, kedav1alpha1.IsTaken(&a), object == nil, s.read().Status.Conditions)
+				scaler == nil, kedav1alpha1.IsTaken(&a), object == nil, s.readHandler().Status.Conditions)
 		}
 		return nil
 	})

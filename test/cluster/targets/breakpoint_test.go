@@ -69,7 +69,7 @@ func newBreakpoint(t *testing.T, every, atMost int) *breakpoint {
 		ErrorHandler:  func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 		ErrorLog:      discardLog,
 	}
-	b.proxy = httptest.NewUnstartedServer(b.guard(isWrite, forward))
+	b.proxy = httptest.NewUnstartedServer(b.guardWrites(isWrite, forward))
 	b.proxy.EnableHTTP2, b.proxy.Config.ErrorLog = true, discardLog
 	b.proxy.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
 		b.mu.Lock()
@@ -78,7 +78,7 @@ func newBreakpoint(t *testing.T, every, atMost int) *breakpoint {
 	}
 	b.proxy.StartTLS()
 	backend := git.Backend
-	git.Backend = b.guard(gittest.IsPush, backend)
+	git.Backend = b.guardWrites(gittest.IsPush, backend)
 	b.restartBehind(b.proxy)
 	t.Cleanup(func() {
 		git.Backend = backend
@@ -135,9 +135,9 @@ func pointTo(path string, proxy *httptest.Server) error {
 	return clientcmd.WriteToFile(*config, path)
 }
 
-// guard passes requests on, and kills at writes: in turn before one is passed on, and
+// guardWrites passes requests on, and kills at writes: in turn before one is passed on, and
 // after it was made and before it is answered.
-func (b *breakpoint) guard(isWrite func(*http.Request) bool, next http.Handler) http.Handler {
+func (b *breakpoint) guardWrites(isWrite func(*http.Request) bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if !isWrite(r) {
 			next.ServeHTTP(rw, r)
@@ -162,7 +162,7 @@ func (b *breakpoint) guard(isWrite func(*http.Request) bool, next http.Handler) 
 			next.ServeHTTP(httptest.NewRecorder(), r)
 		}
 		b.writes[row], b.kills[row] = 0, b.kills[row]+1
-		b.kill(fmt.Sprintf("%s %s %s", moment, r.Method, r.URL.Path))
+		b.killProcess(fmt.Sprintf("%s %s %s", moment, r.Method, r.URL.Path))
 		panic(http.ErrAbortHandler)
 	})
 }
@@ -181,8 +181,8 @@ func findRow(r *http.Request) string {
 	return ""
 }
 
-// kill ends the process and launches the next one.
-func (b *breakpoint) kill(at string) {
+// killProcess ends the process and launches the next one.
+func (b *breakpoint) killProcess(at string) {
 	b.killed = append(b.killed, at)
 	err := webhook.Kill()
 	if err == nil {
@@ -193,8 +193,8 @@ func (b *breakpoint) kill(at string) {
 	}
 }
 
-// end ends the kills and returns what a process died at. gati-webhook runs then.
-func (b *breakpoint) end() []string {
+// endKills ends the kills and returns what a process died at. gati-webhook runs then.
+func (b *breakpoint) endKills() []string {
 	b.t.Helper()
 	b.mu.Lock()
 	b.isOver = true

@@ -23,7 +23,7 @@ func TestTargetsSurviveKills(t *testing.T) {
 	}
 	b := newBreakpoint(t, every, atMost)
 	playRows(t, acts)
-	killed := b.end()
+	killed := b.endKills()
 	for _, row := range rows {
 		if n := b.kills[row.name]; n < 2 {
 			t.Errorf("%d kills under %s, want at least 2", n, row.name)

@@ -40,9 +40,9 @@ var (
 	gateways *gateway.Controller
 )
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
+func TestMain(m *testing.M) { os.Exit(runAll(m)) }
 
-func run(m *testing.M) int {
+func runAll(m *testing.M) int {
 	flag.Parse()
 	// The default is one test for each processor.
 	err := flag.Set("test.parallel", atOnce)
@@ -64,12 +64,12 @@ func run(m *testing.M) int {
 	}
 	defer git.Close()
 	return terminal.Main(m, terminal.Setup{
-		Nodes: 4, Mortal: true, GatewayAPI: true, Up: begins,
+		Nodes: 4, Mortal: true, GatewayAPI: true, Up: setUp,
 		Flags: []string{"--allowed-targets=helm,gitops", "--git-url=" + git.CloneURL(), "--git-secret=gati-git", "--leader-elect=false"},
 	}, &env)
 }
 
-func begins(c *terminal.Environment) error {
+func setUp(c *terminal.Environment) error {
 	webhook = c.Webhook
 	var err error
 	if admin, err = kube.Client(c.Config); err != nil {

@@ -31,26 +31,26 @@ func playRows(t *testing.T, acts []act) {
 				s := newStory(t, r)
 				s.ref, s.isFirst = ref, i == 0
 				if s.isFirst {
-					defer ref.close()
+					defer ref.closeActs()
 				}
 				for _, act := range acts {
 					act.play(s)
-					s.ends(act.name)
+					s.endAct(act.name)
 				}
 			})
 		}
 	})
 }
 
-// close ends the waits for acts that the first row has not come to.
-func (r reference) close() {
+// closeActs ends the waits for acts that the first row has not come to.
+func (r reference) closeActs() {
 	for _, c := range r.acts {
 		close(c)
 	}
 }
 
-// ends ends an act: the children come to rest, and are those of the first row.
-func (s *story) ends(act string) {
+// endAct ends an act: the children come to rest, and are those of the first row.
+func (s *story) endAct(act string) {
 	s.t.Helper()
 	c := s.ref.acts[act]
 	if s.isFirst {
@@ -65,7 +65,7 @@ func (s *story) ends(act string) {
 		s.t.Fatalf("%s did not come to the end of %q", rows[0].name, act)
 	}
 	s.t.Logf("%s: %d objects under %s", act, len(want), rows[0].name)
-	s.settles(want)
+	s.awaitChildren(want)
 }
 
 // awaitRest returns the children once nothing has changed them for some time. As long as the
@@ -75,12 +75,12 @@ func (s *story) awaitRest() objects {
 	s.t.Helper()
 	var seen objects
 	var since, looked time.Time
-	s.within("children at rest", func() error {
+	s.eventually("children at rest", func() error {
 		if time.Since(looked) < calm/3 {
 			return errors.New("they were looked at a moment ago")
 		}
 		looked = time.Now()
-		now := s.live()
+		now := s.readChildren()
 		if diff := cmp.Diff(seen, now); diff != "" || seen == nil {
 			seen, since = now, looked
 			return errors.New(diff)

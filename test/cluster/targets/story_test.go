@@ -99,34 +99,34 @@ func newStory(t *testing.T, r row) *story {
 
 func playCreate(s *story) {
 	s.t.Helper()
-	s.apply("v1", nil)
-	s.reaches("v1=100%")
+	s.applyHandler("v1", nil)
+	s.awaitWeights("v1=100%")
 }
 
 func playScale(s *story) {
 	s.t.Helper()
-	s.apply("v1", threePods)
+	s.applyHandler("v1", threePods)
 	s.awaitReplicas("handler-users--v1", 3)
 }
 
 func playCanary(s *story) {
 	s.t.Helper()
-	s.apply("v2", threePods)
-	s.reaches("v2=100%")
+	s.applyHandler("v2", threePods)
+	s.awaitWeights("v2=100%")
 	s.awaitGone("handler-users--v1")
 }
 
 func playStep(s *story) {
 	s.t.Helper()
-	s.apply("v3", func(h *v1.GatiHandler) { h.Spec.Rollout.Steps[0].Pause = "10m" })
-	s.reaches("v2=90%,v3=10%")
+	s.applyHandler("v3", func(h *v1.GatiHandler) { h.Spec.Rollout.Steps[0].Pause = "10m" })
+	s.awaitWeights("v2=90%,v3=10%")
 }
 
 func playRollback(s *story) {
 	s.t.Helper()
-	s.request("rollback")
-	s.reaches("v2=100%")
-	s.apply("v2", threePods)
+	s.sendRequest("rollback")
+	s.awaitWeights("v2=100%")
+	s.applyHandler("v2", threePods)
 	s.awaitGone("handler-users--v3")
 }
 
@@ -140,7 +140,7 @@ func playUndo(s *story) {
 
 func threePods(h *v1.GatiHandler) { h.Spec.Replicas = new(int32(3)) }
 
-func (s *story) handler(version string) *v1.GatiHandler {
+func (s *story) makeHandler(version string) *v1.GatiHandler {
 	return builders.MakeHandler("users").Namespace(s.ns).Image("app:"+version).Replicas(2).Path("/users").Gateway("gw").
 		Strategy(v1.StrategyCanary).Step(10, "1s").Step(50, "1s").Step(100, "").Spec(func(h *v1.GatiHandlerSpec) {
 		h.Rollout.RollbackWindow = "2s"
@@ -148,14 +148,14 @@ func (s *story) handler(version string) *v1.GatiHandler {
 	}).Obj()
 }
 
-// apply stores the handler, also while gati-webhook starts again.
-func (s *story) apply(version string, edit func(*v1.GatiHandler)) {
+// applyHandler stores the handler, also while gati-webhook starts again.
+func (s *story) applyHandler(version string, edit func(*v1.GatiHandler)) {
 	s.t.Helper()
-	h := s.handler(version)
+	h := s.makeHandler(version)
 	if edit != nil {
 		edit(h)
 	}
-	s.within("an apply of "+version, func() error {
+	s.eventually("an apply of "+version, func() error {
 		live := &v1.GatiHandler{}
 		err := admin.Get(s.t.Context(), client.ObjectKeyFromObject(h), live)
 		switch {
@@ -170,7 +170,7 @@ func (s *story) apply(version string, edit func(*v1.GatiHandler)) {
 	})
 }
 
-func (s *story) read() *v1.GatiHandler {
+func (s *story) readHandler() *v1.GatiHandler {
 	s.t.Helper()
 	h := &v1.GatiHandler{}
 	if err := admin.Get(s.t.Context(), client.ObjectKey{Namespace: s.ns, Name: "users"}, h); err != nil {
@@ -179,8 +179,8 @@ func (s *story) read() *v1.GatiHandler {
 	return h
 }
 
-// within waits for a check: longer where gati-webhook is killed on the way.
-func (s *story) within(what string, check func() error) {
+// eventually waits for a check: longer where gati-webhook is killed on the way.
+func (s *story) eventually(what string, check func() error) {
 	s.t.Helper()
 	limit := await.Patience
 	if isLong {
@@ -189,11 +189,11 @@ func (s *story) within(what string, check func() error) {
 	await.Within(s.t, limit, what, check)
 }
 
-// reaches waits until the weights are these and the gateway has accepted them.
-func (s *story) reaches(weights string) {
+// awaitWeights waits until the weights are these and the gateway has accepted them.
+func (s *story) awaitWeights(weights string) {
 	s.t.Helper()
-	s.within(weights, func() error {
-		h := s.read()
+	s.eventually(weights, func() error {
+		h := s.readHandler()
 		if h.Status.Weights != weights {
 			return fmt.Errorf("weights %q, children %v", h.Status.Weights, h.Status.Children)
 		}
@@ -212,9 +212,9 @@ func adminName(t *testing.T) string {
 	return strings.TrimSpace(env.Must(t, "", "auth", "whoami", "-o", "jsonpath={.status.userInfo.username}"))
 }
 
-func (s *story) request(verb string) {
+func (s *story) sendRequest(verb string) {
 	s.t.Helper()
-	h := s.read()
+	h := s.readHandler()
 	before := h.DeepCopy()
 	metav1.SetMetaDataAnnotation(&h.ObjectMeta, v1.AnnotationRequest, verb+"/"+string(uuid.NewUUID()))
 	metav1.SetMetaDataAnnotation(&h.ObjectMeta, v1.AnnotationRequestedBy, adminName(s.t))
@@ -225,7 +225,7 @@ func (s *story) request(verb string) {
 
 func (s *story) awaitReplicas(name string, want int32) {
 	s.t.Helper()
-	s.within(name+" scaled", func() error {
+	s.eventually(name+" scaled", func() error {
 		d := &appsv1.Deployment{}
 		if err := admin.Get(s.t.Context(), client.ObjectKey{Namespace: s.ns, Name: name}, d); err != nil {
 			return err
@@ -239,7 +239,7 @@ func (s *story) awaitReplicas(name string, want int32) {
 
 func (s *story) awaitGone(name string) {
 	s.t.Helper()
-	s.within("end of "+name, func() error {
+	s.eventually("end of "+name, func() error {
 		err := admin.Get(s.t.Context(), client.ObjectKey{Namespace: s.ns, Name: name}, &appsv1.Deployment{})
 		if client.IgnoreNotFound(err) == nil && err != nil {
 			return nil
@@ -251,7 +251,7 @@ func (s *story) awaitGone(name string) {
 // playDrift changes a child and deletes another behind Gati's back.
 func playDrift(s *story) {
 	s.t.Helper()
-	before, patch := s.live(), s.row.drift
+	before, patch := s.readChildren(), s.row.drift
 	if patch == "" {
 		patch = `[{"op":"replace","path":"/spec/ports/0/port","value":81}]`
 	}
@@ -262,7 +262,7 @@ func playDrift(s *story) {
 	if err := admin.Delete(s.t.Context(), &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: s.ns, Name: "handler-users--v2"}}); err != nil {
 		s.t.Fatal(err)
 	}
-	s.settles(before)
+	s.awaitChildren(before)
 }
 
 // playConflict lets a foreign object have the name of a child: it stays, and nothing else
@@ -276,28 +276,28 @@ func playConflict(s *story) {
 	if err := admin.Create(s.t.Context(), foreign); err != nil {
 		s.t.Fatal(err)
 	}
-	s.apply("v4", nil)
-	s.within("a refusal to take the foreign Service over", func() error {
-		for _, c := range s.read().Status.Conditions {
+	s.applyHandler("v4", nil)
+	s.eventually("a refusal to take the foreign Service over", func() error {
+		for _, c := range s.readHandler().Status.Conditions {
 			if c.Type == v1.ConditionStalled && c.Status == metav1.ConditionTrue && strings.Contains(c.Message, "Service handler-users--v4 already exists") {
 				return nil
 			}
 		}
-		return fmt.Errorf("conditions %v", s.read().Status.Conditions)
+		return fmt.Errorf("conditions %v", s.readHandler().Status.Conditions)
 	})
-	s.apply("v2", threePods)
+	s.applyHandler("v2", threePods)
 	s.awaitGone("handler-users--v4")
-	s.reaches("v2=100%")
+	s.awaitWeights("v2=100%")
 	if err := admin.Get(s.t.Context(), client.ObjectKeyFromObject(foreign), foreign); err != nil || foreign.Spec.Ports[0].Port != 1 {
 		s.t.Errorf("the foreign Service was changed: %v", err)
 	}
 }
 
-// settles waits until what is live is as it was.
-func (s *story) settles(want objects) {
+// awaitChildren waits until what is live is as it was.
+func (s *story) awaitChildren(want objects) {
 	s.t.Helper()
-	s.within("the children as they were", func() error {
-		if diff := cmp.Diff(want, s.live()); diff != "" {
+	s.eventually("the children as they were", func() error {
+		if diff := cmp.Diff(want, s.readChildren()); diff != "" {
 			return errors.New(diff)
 		}
 		return nil
@@ -307,9 +307,9 @@ func (s *story) settles(want objects) {
 // playDelete deletes the handler: no child is left, and nothing that the target keeps.
 func playDelete(s *story) {
 	s.t.Helper()
-	s.within("a deletion", func() error { return client.IgnoreNotFound(admin.Delete(s.t.Context(), s.handler("v1"))) })
-	s.within("end of the handler and its children", func() error {
-		if left := s.live(); len(left) > 0 {
+	s.eventually("a deletion", func() error { return client.IgnoreNotFound(admin.Delete(s.t.Context(), s.makeHandler("v1"))) })
+	s.eventually("end of the handler and its children", func() error {
+		if left := s.readChildren(); len(left) > 0 {
 			return fmt.Errorf("left: %v", slices.Sorted(maps.Keys(left)))
 		}
 		err := admin.Get(s.t.Context(), client.ObjectKey{Namespace: s.ns, Name: "users"}, &v1.GatiHandler{})
@@ -326,8 +326,8 @@ func playDelete(s *story) {
 // objects are the children by kind and name, without what differs between targets.
 type objects map[string]any
 
-// live returns the children as they are.
-func (s *story) live() objects {
+// readChildren returns the children as they are.
+func (s *story) readChildren() objects {
 	s.t.Helper()
 	out := objects{}
 	for _, kind := range kubernetes.Removable(true, true) {
@@ -341,13 +341,13 @@ func (s *story) live() objects {
 			s.t.Fatal(err)
 		}
 		for _, item := range list.Items {
-			out[item.GetKind()+" "+item.GetName()] = s.content(&item)
+			out[item.GetKind()+" "+item.GetName()] = s.decidedContent(&item)
 		}
 	}
 	return out
 }
 
-func (s *story) content(live *unstructured.Unstructured) map[string]any {
+func (s *story) decidedContent(live *unstructured.Unstructured) map[string]any {
 	delete(live.Object, "status")
 	labels, annotations := live.GetLabels(), live.GetAnnotations()
 	for _, key := range []string{v1.LabelManagedBy, v1.LabelTarget} {
@@ -367,20 +367,20 @@ func (s *story) content(live *unstructured.Unstructured) map[string]any {
 // each is told and put back.
 func undoByHelm(s *story) {
 	s.t.Helper()
-	before := s.live()
+	before := s.readChildren()
 	if manifest := s.runHelm("get", "manifest", "handler-users", "-n", s.ns); !strings.Contains(manifest, "name: handler-users--v2") {
 		s.t.Errorf("helm get manifest has no workload of v2:\n%s", manifest)
 	}
 	s.runHelm("rollback", "handler-users", "-n", s.ns)
 	s.awaitEvent("ReleaseRolledBack")
-	s.settles(before)
+	s.awaitChildren(before)
 	s.runHelm("uninstall", "handler-users", "-n", s.ns)
 	s.awaitEvent("ReleaseUninstalled")
 }
 
 func (s *story) awaitEvent(reason string) {
 	s.t.Helper()
-	s.within("an Event "+reason, func() error {
+	s.eventually("an Event "+reason, func() error {
 		out := env.Must(s.t, "", "-n", s.ns, "get", "events.events.k8s.io", "-o", "jsonpath={.items[*].reason}")
 		if !strings.Contains(out, reason) {
 			return errors.New(out)

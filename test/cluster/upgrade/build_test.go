@@ -64,7 +64,7 @@ var changes = []change{
 // TestCorpusHoldsUnderNewDefaults holds that the specs and revisions of the corpus
 // lead to the templates that run and to the stored intents, also in the other build.
 func TestCorpusHoldsUnderNewDefaults(t *testing.T) {
-	out, err := exec.Command("go", "test", "-count=1", "-v", "-run", "^TestCorpus(|Intents)$", "-overlay", overlay(t, t.TempDir()), "gati.dev/gati/pkg/expand").CombinedOutput()
+	out, err := exec.Command("go", "test", "-count=1", "-v", "-run", "^TestCorpus(|Intents)$", "-overlay", writeOverlay(t, t.TempDir()), "gati.dev/gati/pkg/expand").CombinedOutput()
 	for _, passed := range []string{"--- PASS: TestCorpus/handler-every-field", "--- PASS: TestCorpusIntents/handler-every-field"} {
 		if err != nil || !strings.Contains(string(out), passed) {
 			t.Fatalf("%v, want %q\n%s", err, passed, out)
@@ -84,7 +84,7 @@ func otherBuild(t *testing.T) build {
 	t.Helper()
 	dir := t.TempDir()
 	b := build{binary: filepath.Join(dir, "gati-webhook"), done: make(chan error, 1)}
-	args := []string{"build", "-tags", "grpcnotrace", "-trimpath", "-ldflags", "-s -w", "-overlay", overlay(t, dir), "-o", b.binary, "gati.dev/gati/cmd/gati-webhook"}
+	args := []string{"build", "-tags", "grpcnotrace", "-trimpath", "-ldflags", "-s -w", "-overlay", writeOverlay(t, dir), "-o", b.binary, "gati.dev/gati/cmd/gati-webhook"}
 	go func() {
 		cmd := exec.Command("go", args...)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -97,8 +97,8 @@ func otherBuild(t *testing.T) build {
 	return b
 }
 
-// ready returns the program once it is built.
-func (b build) ready(t *testing.T) string {
+// awaitBuild returns the program once it is built.
+func (b build) awaitBuild(t *testing.T) string {
 	t.Helper()
 	if err := <-b.done; err != nil {
 		t.Fatal(err)
@@ -106,9 +106,9 @@ func (b build) ready(t *testing.T) string {
 	return b.binary
 }
 
-// overlay writes the changed files and what go build reads in their place. A line
+// writeOverlay writes the changed files and what go build reads in their place. A line
 // that is not where it was fails: nothing may be left unchanged in silence.
-func overlay(t *testing.T, dir string) string {
+func writeOverlay(t *testing.T, dir string) string {
 	t.Helper()
 	texts := map[string]string{}
 	for _, c := range changes {

@@ -22,8 +22,8 @@ const withDeclared = `#!/bin/sh
 exec %s "$@" --transformer-evidence=declared
 `
 
-// declaring returns this build, as such a release.
-func declaring(t *testing.T) string {
+// buildDeclaring returns this build, as such a release.
+func buildDeclaring(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "gati-webhook")
 	if err := os.WriteFile(path, fmt.Appendf(nil, withDeclared, env.Cluster.Tools().Webhook), 0o700); err != nil {
@@ -60,15 +60,15 @@ func coverOf(handler string) client.Object {
 // that the weight before stays.
 func waitsForReports(t *testing.T, c client.Client, name string) {
 	t.Helper()
-	request(t, c, name, "promote")
+	sendRequest(t, c, name, "promote")
 	await.Eventually(t, name+" to wait for transformers", func() error {
 		var h v1.GatiHandler
-		get(t, c, client.ObjectKey{Namespace: midway, Name: name}, &h)
+		getObject(t, c, client.ObjectKey{Namespace: midway, Name: name}, &h)
 		w := h.Status.Rollout.WaitingFor
 		if w == nil || w.Reason != v1.WaitingForTransformers || !strings.Contains(w.Message, "hold v1→v2") {
 			return fmt.Errorf("it waits for %+v", w)
 		}
-		if got, want := outcome(&h), "v1 90 v2 10"; got != want {
+		if got, want := describeOutcome(&h), "v1 90 v2 10"; got != want {
 			t.Fatalf("%s is %s, want %s", name, got, want)
 		}
 		if len(h.Status.Rollout.Rejected) > 0 {

@@ -21,21 +21,21 @@ type release struct{ source, binary string }
 // declaredCommit is the last one that took records of transformers for proof.
 const declaredCommit = "cab7e565"
 
-// this is the release of this checkout.
-func this(t *testing.T) release {
+// thisRelease is the release of this checkout.
+func thisRelease(t *testing.T) release {
 	t.Helper()
 	return release{source: repository.Path(), binary: env.Cluster.Tools().Webhook}
 }
 
-// earlier checks out and builds the release of a commit.
-func earlier(t *testing.T, commit string) release {
+// buildEarlier checks out and builds the release of a commit.
+func buildEarlier(t *testing.T, commit string) release {
 	t.Helper()
 	dir := t.TempDir()
 	r := release{source: filepath.Join(dir, "source"), binary: filepath.Join(dir, "gati-webhook")}
-	run(t, repository.Path(), "git", "worktree", "add", "--detach", r.source, commit)
-	t.Cleanup(func() { run(t, repository.Path(), "git", "worktree", "remove", "--force", r.source) })
+	runProgram(t, repository.Path(), "git", "worktree", "add", "--detach", r.source, commit)
+	t.Cleanup(func() { runProgram(t, repository.Path(), "git", "worktree", "remove", "--force", r.source) })
 	built := filepath.Join(dir, "build", "gati-webhook")
-	run(t, r.source, "go", "build", "-trimpath", "-o", built, "./cmd/gati-webhook")
+	runProgram(t, r.source, "go", "build", "-trimpath", "-o", built, "./cmd/gati-webhook")
 	if r.hasTwoAccounts(t) {
 		r.binary = built
 		return r
@@ -65,10 +65,10 @@ done
 exec %s "$@"
 `
 
-// apply applies the manifests of a release.
-func (r release) apply(t *testing.T) {
+// applyManifests applies the manifests of a release.
+func (r release) applyManifests(t *testing.T) {
 	t.Helper()
-	manifests := run(t, r.source, "go", "run", "./hack/render", "-overlay", "local", "-url", env.Webhook.URL())
+	manifests := runProgram(t, r.source, "go", "run", "./hack/render", "-overlay", "local", "-url", env.Webhook.URL())
 	if _, err := env.Cluster.Run(t.Context(), manifests, "apply", "-f", "-"); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func freeHooks(t *testing.T) {
 	}
 }
 
-func run(t *testing.T, dir, name string, args ...string) string {
+func runProgram(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, args...) // Not bound to the test: a cleanup runs after its context.
 	cmd.Dir, cmd.Stderr = dir, os.Stderr

@@ -48,13 +48,13 @@ func everyDefaultDiffers(t *testing.T, one, other map[string]map[string]string) 
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(equal)) {
-		if !explained(path) {
+		if !isExplained(path) {
 			t.Errorf("%s is the same in both builds (%s): add it to changes, or say in notDerived why it is no default", path, equal[path])
 		}
 	}
 }
 
-func explained(path string) bool {
+func isExplained(path string) bool {
 	for _, e := range notDerived {
 		if regexp.MustCompile(e.path).MatchString(path) {
 			return true
@@ -63,34 +63,34 @@ func explained(path string) bool {
 	return false
 }
 
-// leaves are the values of what a revision puts into pods, by their paths.
-func leaves(t *testing.T, revision string) map[string]string {
+// readLeaves are the values of what a revision puts into pods, by their paths.
+func readLeaves(t *testing.T, revision string) map[string]string {
 	t.Helper()
 	var data map[string]any
 	if err := json.Unmarshal([]byte(revision), &data); err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]string{}
-	collect("config", data["config"], out)
-	collect("template", data["template"], out)
+	collectLeaves("config", data["config"], out)
+	collectLeaves("template", data["template"], out)
 	if len(out) < 20 {
 		t.Fatalf("a revision with %d values proves nothing: %s", len(out), revision)
 	}
 	return out
 }
 
-func collect(at string, value any, into map[string]string) {
+func collectLeaves(at string, value any, into map[string]string) {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, item := range v {
-			collect(at+"."+key, item, into)
+			collectLeaves(at+"."+key, item, into)
 		}
 		if len(v) > 0 {
 			return
 		}
 	case []any:
 		for i, item := range v {
-			collect(fmt.Sprint(at, ".", i), item, into)
+			collectLeaves(fmt.Sprint(at, ".", i), item, into)
 		}
 		if len(v) > 0 {
 			return

@@ -17,8 +17,8 @@ func TestMain(m *testing.M) {
 	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 4, GatewayAPI: true}, &env))
 }
 
-// administrator returns a client that asks the API server itself.
-func administrator(t *testing.T) client.Client {
+// newAdminClient returns a client that asks the API server itself.
+func newAdminClient(t *testing.T) client.Client {
 	t.Helper()
 	c, err := kube.Client(env.Config)
 	if err != nil {

@@ -86,74 +86,74 @@ func TestUpgradeInMidRollout(t *testing.T) {
 	if !isLongForm() {
 		putBack(t)
 		other := otherBuild(t)
-		from, to := func() { start(t, declaring(t)) }, func() { start(t, other.ready(t)) }
-		upgrades(t, from, to, slices.Concat(scenes, declared), declared)
+		from, to := func() { startBuild(t, buildDeclaring(t)) }, func() { startBuild(t, other.awaitBuild(t)) }
+		playUpgrade(t, from, to, slices.Concat(scenes, declared), declared)
 		return
 	}
 	t.Run("from before transformers led one way", func(t *testing.T) {
 		putBack(t)
-		from, to := releases(t, cmp.Or(os.Getenv(fromVariable), earlierCommit))
-		upgrades(t, from, to, scenes, nil)
+		from, to := startersFor(t, cmp.Or(os.Getenv(fromVariable), earlierCommit))
+		playUpgrade(t, from, to, scenes, nil)
 	})
 	t.Run("from declared transformers", func(t *testing.T) {
 		putBack(t)
-		from, to := releases(t, declaredCommit)
-		upgrades(t, from, to, declared, declared)
+		from, to := startersFor(t, declaredCommit)
+		playUpgrade(t, from, to, declared, declared)
 	})
 }
 
-// upgrades plays scenes under one release and replaces it by another.
-func upgrades(t *testing.T, from, to func(), played, declared []scene) {
+// playUpgrade plays scenes under one release and replaces it by another.
+func playUpgrade(t *testing.T, from, to func(), played, declared []scene) {
 	t.Helper()
-	c := administrator(t)
+	c := newAdminClient(t)
 	from()
 	answerRoutes(t)
 	env.Namespace(t, midway)
 	for _, s := range played {
-		s.play(t, c)
+		s.playScene(t, c)
 	}
-	calm(t, c, midway)
-	before, decided := stateOf(t, c, midway), outcomes(t, c)
+	awaitCalm(t, c, midway)
+	before, decided := stateOf(t, c, midway), readOutcomes(t, c)
 
 	to()
-	await.Eventually(t, "a look at every rollout", func() error { return looked(t, "gatihandler", len(played)) })
-	calm(t, c, midway)
+	await.Eventually(t, "a look at every rollout", func() error { return checkReconciled(t, "gatihandler", len(played)) })
+	awaitCalm(t, c, midway)
 	after := stateOf(t, c, midway)
 	before.Written, after.Written = nil, nil // A release may have more to tell.
 	before.Revisions, after.Revisions = nil, nil
-	same(t, "after the upgrade", before, after)
-	if diff := gocmp.Diff(decided, outcomes(t, c)); diff != "" {
+	assertSame(t, "after the upgrade", before, after)
+	if diff := gocmp.Diff(decided, readOutcomes(t, c)); diff != "" {
 		t.Errorf("the rollouts are no longer as they were (-was +is):\n%s", diff)
 	}
 	if len(played) > len(declared) {
-		promoted(t, c)
+		assertPromotes(t, c)
 	}
 	for _, s := range declared {
 		waitsForReports(t, c, s.name)
 	}
 }
 
-// promoted holds that a rollout goes on after the upgrade.
-func promoted(t *testing.T, c client.Client) {
+// assertPromotes holds that a rollout goes on after the upgrade.
+func assertPromotes(t *testing.T, c client.Client) {
 	t.Helper()
-	request(t, c, "waiting", "promote")
-	comes(t, c, "waiting", "v1 0 draining v2 100")
+	sendRequest(t, c, "waiting", "promote")
+	awaitOutcome(t, c, "waiting", "v1 0 draining v2 100")
 }
 
 // isLongForm reports whether the upgrade is one from an earlier commit.
 func isLongForm() bool { return soak.IsLong("upgradeInMidRollout") }
 
-// releases returns what starts the release of a commit, and what replaces it by this one.
-func releases(t *testing.T, commit string) (from, to func()) {
+// startersFor returns what starts the release of a commit, and what replaces it by this one.
+func startersFor(t *testing.T, commit string) (from, to func()) {
 	t.Helper()
-	old := earlier(t, commit)
+	old := buildEarlier(t, commit)
 	return func() {
-			old.apply(t)
+			old.applyManifests(t)
 			freeHooks(t)
-			start(t, old.binary)
+			startBuild(t, old.binary)
 		}, func() {
-			this(t).apply(t)
-			start(t, env.Cluster.Tools().Webhook)
+			thisRelease(t).applyManifests(t)
+			startBuild(t, env.Cluster.Tools().Webhook)
 		}
 }
 
@@ -171,24 +171,24 @@ func answerRoutes(t *testing.T) {
 	go gateways.Run(ctx)
 }
 
-// play brings a handler to the middle of something.
-func (s scene) play(t *testing.T, c client.Client) {
+// playScene brings a handler to the middle of something.
+func (s scene) playScene(t *testing.T, c client.Client) {
 	t.Helper()
 	b := builders.MakeHandler(s.name).Namespace(midway).Path("/" + s.name).Image("app:v1").Replicas(2).Gateway(midway)
 	s.of(b)
-	create(t, c, []client.Object{b.Obj()})
-	comes(t, c, s.name, s.first)
+	createObjects(t, c, []client.Object{b.Obj()})
+	awaitOutcome(t, c, s.name, s.first)
 	var h v1.GatiHandler
-	get(t, c, client.ObjectKey{Namespace: midway, Name: s.name}, &h)
+	getObject(t, c, client.ObjectKey{Namespace: midway, Name: s.name}, &h)
 	if s.young != nil {
-		create(t, c, []client.Object{coverOf(s.name)})
+		createObjects(t, c, []client.Object{coverOf(s.name)})
 	}
-	edit(t, c, &h, func() {
+	editObject(t, c, &h, func() {
 		if h.Spec.Image = "app:v2"; s.young != nil {
 			s.young(&h.Spec)
 		}
 	})
-	comes(t, c, s.name, s.then)
+	awaitOutcome(t, c, s.name, s.then)
 	for version, percent := range s.shares {
 		record := &v1.GatiVersion{ObjectMeta: metav1.ObjectMeta{Namespace: midway, Name: s.name + "-" + version}}
 		await.Eventually(t, "traffic of the record "+record.Name, func() error {
@@ -196,35 +196,35 @@ func (s scene) play(t *testing.T, c client.Client) {
 		})
 	}
 	if s.ask != "" {
-		request(t, c, s.name, s.ask)
+		sendRequest(t, c, s.name, s.ask)
 	}
 	if s.asked != "" {
-		comes(t, c, s.name, s.asked)
+		awaitOutcome(t, c, s.name, s.asked)
 	}
 }
 
-// request asks for a verb as the administrator.
-func request(t *testing.T, c client.Client, name, verb string) {
+// sendRequest asks for a verb as the administrator.
+func sendRequest(t *testing.T, c client.Client, name, verb string) {
 	t.Helper()
 	by, err := env.Cluster.Run(t.Context(), "", "auth", "whoami", "-o", "jsonpath={.status.userInfo.username}")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var h v1.GatiHandler
-	get(t, c, client.ObjectKey{Namespace: midway, Name: name}, &h)
-	edit(t, c, &h, func() {
+	getObject(t, c, client.ObjectKey{Namespace: midway, Name: name}, &h)
+	editObject(t, c, &h, func() {
 		metav1.SetMetaDataAnnotation(&h.ObjectMeta, v1.AnnotationRequest, verb+"/"+string(uuid.NewUUID()))
 		metav1.SetMetaDataAnnotation(&h.ObjectMeta, v1.AnnotationRequestedBy, strings.TrimSpace(by))
 	})
 }
 
-// comes waits for an outcome that the gateway has accepted.
-func comes(t *testing.T, c client.Client, name, want string) {
+// awaitOutcome waits for an outcome that the gateway has accepted.
+func awaitOutcome(t *testing.T, c client.Client, name, want string) {
 	t.Helper()
 	await.Eventually(t, name+" at "+want, func() error {
 		var h v1.GatiHandler
-		get(t, c, client.ObjectKey{Namespace: midway, Name: name}, &h)
-		if got := outcome(&h); got != want {
+		getObject(t, c, client.ObjectKey{Namespace: midway, Name: name}, &h)
+		if got := describeOutcome(&h); got != want {
 			return errors.New(got)
 		}
 		if h.Status.Rollout.Phase == v1.RolloutStarting {
@@ -239,8 +239,8 @@ func comes(t *testing.T, c client.Client, name, want string) {
 	})
 }
 
-// outcome describes in one line what was decided about a handler.
-func outcome(h *v1.GatiHandler) string {
+// describeOutcome describes in one line what was decided about a handler.
+func describeOutcome(h *v1.GatiHandler) string {
 	ro := h.Status.Rollout
 	if ro == nil {
 		return "nothing yet"
@@ -265,19 +265,19 @@ func outcome(h *v1.GatiHandler) string {
 	return strings.Join(versions, " ") + strings.Join(more, "")
 }
 
-// outcomes are what was decided about every handler, what its route says, and since
+// readOutcomes are what was decided about every handler, what its route says, and since
 // when its versions drain.
-func outcomes(t *testing.T, c client.Client) map[string]string {
+func readOutcomes(t *testing.T, c client.Client) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, h := range list(t, c, midway, &v1.GatiHandlerList{}).Items {
-		out[h.Name] = outcome(&h)
+	for _, h := range listObjects(t, c, midway, &v1.GatiHandlerList{}).Items {
+		out[h.Name] = describeOutcome(&h)
 		for _, v := range h.Status.Versions {
 			out[h.Name+" drains"] += fmt.Sprint(v.DrainingSince, " ")
 		}
 	}
-	for _, r := range list(t, c, midway, &gatewayv1.HTTPRouteList{}).Items {
-		out[r.Name] = fmt.Sprintf("generation %d: %s", r.Generation, encoded(t, r.Spec))
+	for _, r := range listObjects(t, c, midway, &gatewayv1.HTTPRouteList{}).Items {
+		out[r.Name] = fmt.Sprintf("generation %d: %s", r.Generation, encodeJSON(t, r.Spec))
 	}
 	return out
 }

@@ -22,9 +22,9 @@ const (
 	account = "reader"
 )
 
-// bare are specs that leave open all that can be left open, so that what is in
+// makeBareObjects are specs that leave open all that can be left open, so that what is in
 // their templates is derived.
-func bare(ns string) []client.Object {
+func makeBareObjects(ns string) []client.Object {
 	probed := func(kind v1.HealthCheckType) client.Object {
 		return builders.MakeHandler("bare-" + string(kind)).Namespace(ns).Path("/" + string(kind)).Spec(func(s *v1.GatiHandlerSpec) {
 			s.HealthCheck = &v1.HealthCheck{Type: kind}
@@ -40,10 +40,10 @@ func bare(ns string) []client.Object {
 	}
 }
 
-// fleet are the handlers and modules of the test: the bare ones, and others that
+// makeFleet are the handlers and modules of the test: the bare ones, and others that
 // each set some of what can be set.
-func fleet(ns string, strategies []v1.Strategy) []client.Object {
-	out := bare(ns)
+func makeFleet(ns string, strategies []v1.Strategy) []client.Object {
+	out := makeBareObjects(ns)
 	for i := range handlers - 4 {
 		out = append(out, variedHandler(ns, i, strategies[i%len(strategies)]))
 	}
@@ -77,13 +77,13 @@ func variedHandler(ns string, i int, strategy v1.Strategy) client.Object {
 		})
 	}
 	if strategy == v1.StrategyRollingUpdate && i%6 == 0 {
-		b.Replicas(2).Spec(func(s *v1.GatiHandlerSpec) { s.Autoscaling = boundless() })
+		b.Replicas(2).Spec(func(s *v1.GatiHandlerSpec) { s.Autoscaling = makeBoundlessAutoscaling() })
 	}
 	return b.Obj()
 }
 
-// boundless is an autoscaler whose bounds are left open.
-func boundless() *v1.Autoscaling { return &v1.Autoscaling{Enabled: new(true)} }
+// makeBoundlessAutoscaling is an autoscaler whose bounds are left open.
+func makeBoundlessAutoscaling() *v1.Autoscaling { return &v1.Autoscaling{Enabled: new(true)} }
 
 // somePod sets one of several parts of a pod.
 func somePod(i int) v1.PodSettings {
@@ -122,20 +122,20 @@ func variedModule(ns string, i int) client.Object {
 		b.Pod(somePod(i))
 	}
 	if i%5 == 0 {
-		b.Replicas(2).Spec(func(s *v1.GatiModuleSpec) { s.Autoscaling = boundless() })
+		b.Replicas(2).Spec(func(s *v1.GatiModuleSpec) { s.Autoscaling = makeBoundlessAutoscaling() })
 	}
 	return b.Obj()
 }
 
-// namespace makes one in which specs may leave the image open.
-func namespace(t *testing.T, c client.Client, name string) {
+// makeNamespace makes one in which specs may leave the image open.
+func makeNamespace(t *testing.T, c client.Client, name string) {
 	t.Helper()
 	env.Namespace(t, name, v1.AnnotationImage+"="+namespaceImage)
 	reader := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: name, Name: account}}
-	create(t, c, []client.Object{reader})
+	createObjects(t, c, []client.Object{reader})
 }
 
-func create(t *testing.T, c client.Client, objects []client.Object) {
+func createObjects(t *testing.T, c client.Client, objects []client.Object) {
 	t.Helper()
 	for _, obj := range objects {
 		if err := c.Create(t.Context(), obj.DeepCopyObject().(client.Object)); err != nil {
@@ -144,9 +144,9 @@ func create(t *testing.T, c client.Client, objects []client.Object) {
 	}
 }
 
-// available are the strategies that this release runs. Any other refusal than
+// availableStrategies are the strategies that this release runs. Any other refusal than
 // that of a strategy is a failure.
-func available(t *testing.T, c client.Client, ns string) []v1.Strategy {
+func availableStrategies(t *testing.T, c client.Client, ns string) []v1.Strategy {
 	t.Helper()
 	var out []v1.Strategy
 	for _, s := range []v1.Strategy{v1.StrategyRollingUpdate, v1.StrategyCanary, v1.StrategyManual} {

@@ -16,14 +16,14 @@ import (
 // until that one has looked at every object once.
 func replaceBuild(t *testing.T, binary string) {
 	t.Helper()
-	start(t, binary)
+	startBuild(t, binary)
 	await.Eventually(t, "a look at every handler and module", func() error {
-		return errors.Join(looked(t, "gatihandler", handlers), looked(t, "gatimodule", modules))
+		return errors.Join(checkReconciled(t, "gatihandler", handlers), checkReconciled(t, "gatimodule", modules))
 	})
 }
 
-// start starts a build in the place of the one that runs.
-func start(t *testing.T, binary string) {
+// startBuild starts a build in the place of the one that runs.
+func startBuild(t *testing.T, binary string) {
 	t.Helper()
 	if err := env.Webhook.Stop(); err != nil {
 		t.Fatal(err)
@@ -40,24 +40,24 @@ func start(t *testing.T, binary string) {
 // ends: the tests share one gati-webhook, and what another build leaves behind is
 // gone with the test.
 func putBack(t *testing.T) {
-	t.Cleanup(func() { start(t, env.Cluster.Tools().Webhook) })
+	t.Cleanup(func() { startBuild(t, env.Cluster.Tools().Webhook) })
 }
 
-// looked reports whether a controller has reconciled that often without an error,
+// checkReconciled reports whether a controller has reconciled that often without an error,
 // and has nothing left to do.
-func looked(t *testing.T, controller string, least int) error {
+func checkReconciled(t *testing.T, controller string, least int) error {
 	t.Helper()
-	text := metrics(t)
-	done := metric(text, `controller_runtime_reconcile_total`, controller, `result="success"`)
-	waiting := metric(text, `workqueue_depth`, controller, "")
-	busy := metric(text, `controller_runtime_active_workers`, controller, "")
+	text := readMetrics(t)
+	done := sumMetric(text, `controller_runtime_reconcile_total`, controller, `result="success"`)
+	waiting := sumMetric(text, `workqueue_depth`, controller, "")
+	busy := sumMetric(text, `controller_runtime_active_workers`, controller, "")
 	if done < float64(least) || waiting != 0 || busy != 0 {
 		return fmt.Errorf("%s: %v looks, %v objects waiting, %v being looked at; want %d looks at least", controller, done, waiting, busy, least)
 	}
 	return nil
 }
 
-func metrics(t *testing.T) string {
+func readMetrics(t *testing.T) string {
 	t.Helper()
 	text, err := env.Webhook.Metrics(t.Context())
 	if err != nil {
@@ -66,9 +66,9 @@ func metrics(t *testing.T) string {
 	return text
 }
 
-// metric returns the sum of a metric's series of one controller, -1 when there is
+// sumMetric returns the sum of a metric's series of one controller, -1 when there is
 // none.
-func metric(text, name, controller, label string) float64 {
+func sumMetric(text, name, controller, label string) float64 {
 	series := regexp.MustCompile(`(?m)^` + name + `\{(.*)\} (\S+)$`)
 	sum, found := 0.0, false
 	for _, m := range series.FindAllStringSubmatch(text, -1) {

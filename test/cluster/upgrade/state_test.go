@@ -39,24 +39,24 @@ type state struct {
 func stateOf(t *testing.T, c client.Client, ns string) state {
 	t.Helper()
 	s := state{map[string]string{}, map[string]int64{}, map[string]string{}, map[string]bool{}, map[string]string{}, map[string]string{}}
-	for _, d := range list(t, c, ns, &appsv1.DeploymentList{}).Items {
-		s.Templates[d.Name], s.Generations[d.Name] = encoded(t, d.Spec.Template), d.Generation
+	for _, d := range listObjects(t, c, ns, &appsv1.DeploymentList{}).Items {
+		s.Templates[d.Name], s.Generations[d.Name] = encodeJSON(t, d.Spec.Template), d.Generation
 	}
-	for _, r := range list(t, c, ns, &appsv1.ControllerRevisionList{}).Items {
+	for _, r := range listObjects(t, c, ns, &appsv1.ControllerRevisionList{}).Items {
 		s.Revisions[r.Name] = string(r.Data.Raw)
 	}
-	for _, r := range list(t, c, ns, &appsv1.ReplicaSetList{}).Items {
+	for _, r := range listObjects(t, c, ns, &appsv1.ReplicaSetList{}).Items {
 		s.Sets[r.Name] = true
 	}
-	for _, p := range list(t, c, ns, &corev1.PodList{}).Items {
+	for _, p := range listObjects(t, c, ns, &corev1.PodList{}).Items {
 		s.Pods[p.Name] = string(p.UID)
 	}
-	for _, h := range list(t, c, ns, &v1.GatiHandlerList{}).Items {
+	for _, h := range listObjects(t, c, ns, &v1.GatiHandlerList{}).Items {
 		if h.Spec.Autoscaling == nil {
 			s.Written["handler "+h.Name] = h.ResourceVersion
 		}
 	}
-	for _, m := range list(t, c, ns, &v1.GatiModuleList{}).Items {
+	for _, m := range listObjects(t, c, ns, &v1.GatiModuleList{}).Items {
 		if m.Spec.Autoscaling == nil {
 			s.Written["module "+m.Name] = m.ResourceVersion
 		}
@@ -64,8 +64,8 @@ func stateOf(t *testing.T, c client.Client, ns string) state {
 	return s
 }
 
-// same fails the test unless all is as it was.
-func same(t *testing.T, when string, was, is state) {
+// assertSame fails the test unless all is as it was.
+func assertSame(t *testing.T, when string, was, is state) {
 	t.Helper()
 	if diff := cmp.Diff(was, is); diff != "" {
 		t.Errorf("%s it is no longer as it was (-was +is):\n%s", when, diff)
@@ -87,8 +87,8 @@ func sameTemplates(t *testing.T, when string, was, is state) {
 	}
 }
 
-// changed returns the names whose value is another, or new.
-func changed(was, is map[string]string) []string {
+// changedNames returns the names whose value is another, or new.
+func changedNames(was, is map[string]string) []string {
 	var out []string
 	for name, value := range is {
 		if was[name] != value {
@@ -103,28 +103,28 @@ func changed(was, is map[string]string) []string {
 func allReady(t *testing.T, c client.Client, ns string) {
 	t.Helper()
 	await.Eventually(t, "handlers and modules of "+ns+" that are all Ready", func() error {
-		for _, h := range list(t, c, ns, &v1.GatiHandlerList{}).Items {
-			if err := ready("handler "+h.Name, h.Status.Conditions, h.Generation); err != nil {
+		for _, h := range listObjects(t, c, ns, &v1.GatiHandlerList{}).Items {
+			if err := checkReady("handler "+h.Name, h.Status.Conditions, h.Generation); err != nil {
 				return err
 			}
 		}
-		for _, m := range list(t, c, ns, &v1.GatiModuleList{}).Items {
-			if err := ready("module "+m.Name, m.Status.Conditions, m.Generation); err != nil {
+		for _, m := range listObjects(t, c, ns, &v1.GatiModuleList{}).Items {
+			if err := checkReady("module "+m.Name, m.Status.Conditions, m.Generation); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	calm(t, c, ns)
+	awaitCalm(t, c, ns)
 }
 
-// calm waits until the state has not changed for a while.
-func calm(t *testing.T, c client.Client, ns string) {
+// awaitCalm waits until the state has not changed for a while.
+func awaitCalm(t *testing.T, c client.Client, ns string) {
 	t.Helper()
-	was := encoded(t, stateOf(t, c, ns))
+	was := encodeJSON(t, stateOf(t, c, ns))
 	await.Eventually(t, ns+" at rest", func() error {
 		time.Sleep(time.Second)
-		now := encoded(t, stateOf(t, c, ns))
+		now := encodeJSON(t, stateOf(t, c, ns))
 		if now != was {
 			was = now
 			return errors.New("it keeps changing")
@@ -133,7 +133,7 @@ func calm(t *testing.T, c client.Client, ns string) {
 	})
 }
 
-func ready(what string, conditions []metav1.Condition, generation int64) error {
+func checkReady(what string, conditions []metav1.Condition, generation int64) error {
 	got := meta.FindStatusCondition(conditions, v1.ConditionReady)
 	if got == nil || got.Status != metav1.ConditionTrue || got.ObservedGeneration != generation {
 		return fmt.Errorf("%s of generation %d has Ready %+v", what, generation, got)
@@ -141,7 +141,7 @@ func ready(what string, conditions []metav1.Condition, generation int64) error {
 	return nil
 }
 
-func list[L client.ObjectList](t *testing.T, c client.Client, ns string, into L) L {
+func listObjects[L client.ObjectList](t *testing.T, c client.Client, ns string, into L) L {
 	t.Helper()
 	if err := c.List(t.Context(), into, client.InNamespace(ns)); err != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func list[L client.ObjectList](t *testing.T, c client.Client, ns string, into L)
 	return into
 }
 
-func encoded(t *testing.T, value any) string {
+func encodeJSON(t *testing.T, value any) string {
 	t.Helper()
 	raw, err := json.Marshal(value)
 	if err != nil {

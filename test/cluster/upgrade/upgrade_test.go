@@ -26,23 +26,23 @@ var (
 // modules in all strategies that exist: 0 pod templates change; then one env edit
 // cuts exactly one revision."
 func TestNewDefaultsRollNothing(t *testing.T) {
-	other, c := otherBuild(t), administrator(t)
+	other, c := otherBuild(t), newAdminClient(t)
 	putBack(t)
-	namespace(t, c, "shop")
-	namespace(t, c, "twins")
-	objects := fleet("shop", available(t, c, "shop"))
+	makeNamespace(t, c, "shop")
+	makeNamespace(t, c, "twins")
+	objects := makeFleet("shop", availableStrategies(t, c, "shop"))
 	if len(objects) != handlers+modules {
 		t.Fatalf("%d handlers and modules, want %d", len(objects), handlers+modules)
 	}
-	create(t, c, objects)
+	createObjects(t, c, objects)
 	allReady(t, c, "shop")
 	before := stateOf(t, c, "shop")
-	bounds := autoscalers(t, c, "shop")
+	bounds := readAutoscalers(t, c, "shop")
 
-	replaceBuild(t, other.ready(t))
-	calm(t, c, "shop")
-	same(t, "after the other build has taken over,", before, stateOf(t, c, "shop"))
-	if now := autoscalers(t, c, "shop"); now == bounds || bounds == "" {
+	replaceBuild(t, other.awaitBuild(t))
+	awaitCalm(t, c, "shop")
+	assertSame(t, "after the other build has taken over,", before, stateOf(t, c, "shop"))
+	if now := readAutoscalers(t, c, "shop"); now == bounds || bounds == "" {
 		t.Errorf("the autoscalers are %q as before: it was no other build, or it did nothing", now)
 	}
 
@@ -54,18 +54,18 @@ func TestNewDefaultsRollNothing(t *testing.T) {
 		cutsOne(t, c, "shop", name)
 	}
 
-	create(t, c, bare("twins"))
+	createObjects(t, c, makeBareObjects("twins"))
 	await.Eventually(t, "revisions of the twins", func() error {
-		if n := len(stateOf(t, c, "twins").Revisions); n != len(bare("")) {
+		if n := len(stateOf(t, c, "twins").Revisions); n != len(makeBareObjects("")) {
 			return fmt.Errorf("%d revisions", n)
 		}
 		return nil
 	})
-	everyDefaultDiffers(t, revisionLeaves(t, before, bare("shop")), revisionLeaves(t, stateOf(t, c, "twins"), bare("twins")))
+	everyDefaultDiffers(t, revisionLeaves(t, before, makeBareObjects("shop")), revisionLeaves(t, stateOf(t, c, "twins"), makeBareObjects("twins")))
 
 	late := stateOf(t, c, "shop")
 	replaceBuild(t, env.Cluster.Tools().Webhook)
-	calm(t, c, "shop")
+	awaitCalm(t, c, "shop")
 	sameTemplates(t, "after the first build was put back,", late, stateOf(t, c, "shop"))
 }
 
@@ -73,15 +73,15 @@ func TestNewDefaultsRollNothing(t *testing.T) {
 // autoscaler holds is written.
 func scaleAll(t *testing.T, c client.Client, ns string) {
 	t.Helper()
-	for _, h := range list(t, c, ns, &v1.GatiHandlerList{}).Items {
-		edit(t, c, &h, func() { *h.Spec.Replicas++ })
+	for _, h := range listObjects(t, c, ns, &v1.GatiHandlerList{}).Items {
+		editObject(t, c, &h, func() { *h.Spec.Replicas++ })
 	}
-	for _, m := range list(t, c, ns, &v1.GatiModuleList{}).Items {
-		edit(t, c, &m, func() { *m.Spec.Replicas++ })
+	for _, m := range listObjects(t, c, ns, &v1.GatiModuleList{}).Items {
+		editObject(t, c, &m, func() { *m.Spec.Replicas++ })
 	}
 }
 
-func edit(t *testing.T, c client.Client, obj client.Object, change func()) {
+func editObject(t *testing.T, c client.Client, obj client.Object, change func()) {
 	t.Helper()
 	before := obj.DeepCopyObject().(client.Object)
 	change()
@@ -98,41 +98,41 @@ func cutsOne(t *testing.T, c client.Client, ns, name string) {
 	key := client.ObjectKey{Namespace: ns, Name: name}
 	if name == "bare" {
 		var m v1.GatiModule
-		get(t, c, key, &m)
-		edit(t, c, &m, func() { m.Spec.Env = append(m.Spec.Env, corev1.EnvVar{Name: "EDITED", Value: "1"}) })
+		getObject(t, c, key, &m)
+		editObject(t, c, &m, func() { m.Spec.Env = append(m.Spec.Env, corev1.EnvVar{Name: "EDITED", Value: "1"}) })
 	} else {
 		var h v1.GatiHandler
-		get(t, c, key, &h)
-		edit(t, c, &h, func() { h.Spec.Env = append(h.Spec.Env, corev1.EnvVar{Name: "EDITED", Value: "1"}) })
+		getObject(t, c, key, &h)
+		editObject(t, c, &h, func() { h.Spec.Env = append(h.Spec.Env, corev1.EnvVar{Name: "EDITED", Value: "1"}) })
 	}
 	allReady(t, c, ns)
 	is := stateOf(t, c, ns)
-	if cut := changed(was.Revisions, is.Revisions); len(cut) != 1 || len(is.Revisions) != len(was.Revisions)+1 {
+	if cut := changedNames(was.Revisions, is.Revisions); len(cut) != 1 || len(is.Revisions) != len(was.Revisions)+1 {
 		t.Errorf("the edit of %s has cut the revisions %v, want one", name, cut)
 	}
-	rolled := changed(was.Templates, is.Templates)
+	rolled := changedNames(was.Templates, is.Templates)
 	if len(rolled) != 1 || !strings.Contains(is.Templates[rolled[0]], "EDITED") {
 		t.Fatalf("the edit of %s has changed the templates %v, want its own", name, rolled)
 	}
 	var d appsv1.Deployment
-	get(t, c, client.ObjectKey{Namespace: ns, Name: rolled[0]}, &d)
+	getObject(t, c, client.ObjectKey{Namespace: ns, Name: rolled[0]}, &d)
 	if got := d.Spec.Template.Spec.SecurityContext.RunAsUser; got == nil || *got != 1002 {
 		t.Errorf("the new template of %s runs as %v, want the user that the other build derives", name, got)
 	}
 }
 
-func get(t *testing.T, c client.Client, key client.ObjectKey, into client.Object) {
+func getObject(t *testing.T, c client.Client, key client.ObjectKey, into client.Object) {
 	t.Helper()
 	if err := c.Get(t.Context(), key, into); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// autoscalers are the bounds and targets of the autoscalers, in one text.
-func autoscalers(t *testing.T, c client.Client, ns string) string {
+// readAutoscalers are the bounds and targets of the autoscalers, in one text.
+func readAutoscalers(t *testing.T, c client.Client, ns string) string {
 	t.Helper()
 	var out strings.Builder
-	for _, a := range list(t, c, ns, &autoscalingv2.HorizontalPodAutoscalerList{}).Items {
+	for _, a := range listObjects(t, c, ns, &autoscalingv2.HorizontalPodAutoscalerList{}).Items {
 		fmt.Fprintf(&out, "%s to %d at %d; ", a.Name, a.Spec.MaxReplicas, *a.Spec.Metrics[0].Resource.Target.AverageUtilization)
 	}
 	return out.String()
@@ -150,7 +150,7 @@ func revisionLeaves(t *testing.T, s state, objects []client.Object) map[string]m
 		name := regexp.MustCompile("^" + prefix + "[0-9a-f]{10}$")
 		for revision, data := range s.Revisions {
 			if name.MatchString(revision) {
-				out[prefix] = leaves(t, data)
+				out[prefix] = readLeaves(t, data)
 			}
 		}
 		if out[prefix] == nil {

@@ -27,9 +27,9 @@ type snapshot struct {
 	rows map[string]map[string]string
 }
 
-// agrees returns what of a namespace is not at rest, or disagrees.
-func (p *place) agrees(ctx context.Context) error {
-	at, err := p.read(ctx)
+// checkAgreement returns what of a namespace is not at rest, or disagrees.
+func (p *place) checkAgreement(ctx context.Context) error {
+	at, err := p.readSnapshot(ctx)
 	if err != nil {
 		return err
 	}
@@ -37,14 +37,14 @@ func (p *place) agrees(ctx context.Context) error {
 		h := &at.handlers[i]
 		for _, check := range []func(*v1.GatiHandler) error{atRest, conditionsAgree, at.columnsAgree, at.routeAgrees, at.podsAgree} {
 			if err := check(h); err != nil {
-				return fmt.Errorf("%s/%s: %w\n%s", h.Namespace, h.Name, err, describe(h))
+				return fmt.Errorf("%s/%s: %w\n%s", h.Namespace, h.Name, err, describeStatus(h))
 			}
 		}
 	}
 	return nil
 }
 
-func (p *place) read(ctx context.Context) (snapshot, error) {
+func (p *place) readSnapshot(ctx context.Context) (snapshot, error) {
 	out := snapshot{deployments: map[string]appsv1.Deployment{}, routes: map[string]gatewayv1.HTTPRoute{}}
 	var deployments appsv1.DeploymentList
 	var routes gatewayv1.HTTPRouteList
@@ -65,12 +65,12 @@ func (p *place) read(ctx context.Context) (snapshot, error) {
 		return out, fmt.Errorf("%s has %d handlers, want %d", p.ns, len(out.handlers), len(p.handlers))
 	}
 	var err error
-	out.rows, err = p.columns(ctx)
+	out.rows, err = p.readColumns(ctx)
 	return out, err
 }
 
-// columns returns what kubectl get shows.
-func (p *place) columns(ctx context.Context) (map[string]map[string]string, error) {
+// readColumns returns what kubectl get shows.
+func (p *place) readColumns(ctx context.Context) (map[string]map[string]string, error) {
 	config := rest.CopyConfig(env.Config)
 	config.GroupVersion, config.APIPath, config.NegotiatedSerializer = &v1.GroupVersion, "/apis", scheme.Codecs.WithoutConversion()
 	c, err := rest.RESTClientFor(config)
@@ -260,8 +260,8 @@ func weightsOf(r *gatewayv1.HTTPRoute) map[string]int32 {
 	return out
 }
 
-// describe shows a handler's status in a failure.
-func describe(h *v1.GatiHandler) string {
+// describeStatus shows a handler's status in a failure.
+func describeStatus(h *v1.GatiHandler) string {
 	var out []string
 	for _, c := range h.Status.Conditions {
 		out = append(out, fmt.Sprintf("%s=%s %s: %s", c.Type, c.Status, c.Reason, c.Message))

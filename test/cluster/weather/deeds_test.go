@@ -27,8 +27,8 @@ var changes = []string{
 	`{"env":[{"name":"A","value":"1"}]}`, `{"env":null}`, `{"versions":{"coldAfter":"48h"}}`, `{"versions":{"minActive":2}}`, `{"versions":{"minActive":1}}`,
 }
 
-// deed does one random thing and returns its name with what came of it.
-func (s *sky) deed() string {
+// doRandomDeed does one random thing and returns its name with what came of it.
+func (s *sky) doRandomDeed() string {
 	p := s.places[s.random.Intn(len(s.places))]
 	name := p.handlers[s.random.Intn(len(p.handlers))]
 	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
@@ -36,22 +36,22 @@ func (s *sky) deed() string {
 	what, err := "", error(nil)
 	switch n := s.random.Intn(100); {
 	case n < 35:
-		what, err = "change", p.change(ctx, name, changes[s.random.Intn(len(changes))])
+		what, err = "change", p.patchSpec(ctx, name, changes[s.random.Intn(len(changes))])
 	case n < 60:
 		verb := requests[s.random.Intn(len(requests))]
-		what, err = verb, p.ask(ctx, name, verb)
+		what, err = verb, p.requestVerb(ctx, name, verb)
 	case n < 65:
-		what, err = "share", p.share(ctx, name, fmt.Sprintf("v%d", 1+s.random.Intn(4)), s.random.Intn(5)*25)
+		what, err = "share", p.setTrafficShare(ctx, name, fmt.Sprintf("v%d", 1+s.random.Intn(4)), s.random.Intn(5)*25)
 	case n < 75:
 		what, err = s.deleteChild(ctx, p, name)
 	case n < 80:
 		what, err = "delete-revision", s.deleteAny(ctx, p, name, &appsv1.ControllerRevisionList{})
 	case n < 87:
-		what, err = s.toggle(ctx, "quota", p.quota())
+		what, err = s.toggleObject(ctx, "quota", p.makeQuota())
 	case n < 93:
-		what, err = s.toggle(ctx, "foreign-webhook", p.refusal())
+		what, err = s.toggleObject(ctx, "foreign-webhook", p.makeRefusingWebhook())
 	case n < 97:
-		what = s.gateway(p)
+		what = s.disturbGateway(p)
 	case n < 98:
 		what, err = "kill-api-server", s.killServer()
 	default:
@@ -63,28 +63,28 @@ func (s *sky) deed() string {
 	return what
 }
 
-func (p *place) change(ctx context.Context, name, spec string) error {
+func (p *place) patchSpec(ctx context.Context, name, spec string) error {
 	h := &v1.GatiHandler{ObjectMeta: metav1.ObjectMeta{Namespace: p.ns, Name: name}}
 	return admin.Patch(ctx, h, client.RawPatch(types.MergePatchType, []byte(`{"spec":`+spec+`}`)))
 }
 
-func (p *place) ask(ctx context.Context, name, verb string) error {
+func (p *place) requestVerb(ctx context.Context, name, verb string) error {
 	h := &v1.GatiHandler{}
 	if err := admin.Get(ctx, client.ObjectKey{Namespace: p.ns, Name: name}, h); err != nil {
 		return err
 	}
-	return ask(ctx, h, verb)
+	return patchRequest(ctx, h, verb)
 }
 
-func ask(ctx context.Context, h *v1.GatiHandler, verb string) error {
+func patchRequest(ctx context.Context, h *v1.GatiHandler, verb string) error {
 	before := h.DeepCopy()
 	metav1.SetMetaDataAnnotation(&h.ObjectMeta, v1.AnnotationRequest, verb+"/"+string(uuid.NewUUID()))
 	metav1.SetMetaDataAnnotation(&h.ObjectMeta, v1.AnnotationRequestedBy, user)
 	return admin.Patch(ctx, h, client.MergeFrom(before))
 }
 
-// share sets a version's traffic by hand, which counts under Manual alone.
-func (p *place) share(ctx context.Context, name, version string, percent int) error {
+// setTrafficShare sets a version's traffic by hand, which counts under Manual alone.
+func (p *place) setTrafficShare(ctx context.Context, name, version string, percent int) error {
 	record := &v1.GatiVersion{ObjectMeta: metav1.ObjectMeta{Namespace: p.ns, Name: name + "-" + version}}
 	return admin.Patch(ctx, record, client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"spec":{"traffic":%d}}`, percent)))
 }
@@ -113,12 +113,12 @@ func (s *sky) deleteAny(ctx context.Context, p *place, name string, list client.
 		return fmt.Errorf("%s has none", name)
 	}
 	obj := objects[s.random.Intn(len(objects))]
-	s.watch.expect(obj.GetUID())
+	s.watch.expectDeletion(obj.GetUID())
 	return admin.Delete(ctx, obj)
 }
 
-// toggle creates an object, or removes it where it is.
-func (s *sky) toggle(ctx context.Context, what string, obj client.Object) (string, error) {
+// toggleObject creates an object, or removes it where it is.
+func (s *sky) toggleObject(ctx context.Context, what string, obj client.Object) (string, error) {
 	err := admin.Create(ctx, obj)
 	if client.IgnoreAlreadyExists(err) == nil && err != nil {
 		return what + "-off", admin.Delete(ctx, obj)
@@ -126,7 +126,7 @@ func (s *sky) toggle(ctx context.Context, what string, obj client.Object) (strin
 	return what + "-on", err
 }
 
-func (s *sky) gateway(p *place) string {
+func (s *sky) disturbGateway(p *place) string {
 	switch s.random.Intn(4) {
 	case 0:
 		gateways.Set(p.gateway, gateway.Behavior{Refusal: "NotAllowedByListeners"})

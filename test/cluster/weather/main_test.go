@@ -33,10 +33,10 @@ var (
 
 func TestMain(m *testing.M) {
 	klog.SetLogger(logr.Discard()) // Watches fail while the API server is dead.
-	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 8, Mortal: true, GatewayAPI: true, Up: begin}, &env))
+	os.Exit(terminal.Main(m, terminal.Setup{Nodes: 8, Mortal: true, GatewayAPI: true, Up: setUp}, &env))
 }
 
-func begin(c *terminal.Environment) error {
+func setUp(c *terminal.Environment) error {
 	var err error
 	if admin, err = kube.Client(c.Config); err != nil {
 		return err

@@ -31,10 +31,10 @@ func newPlace(t *testing.T, ns string) *place {
 	return p
 }
 
-// add makes a handler; its number decides on its strategy.
-func (p *place) add(t *testing.T, name string, number int) {
+// addHandler makes a handler; its number decides on its strategy.
+func (p *place) addHandler(t *testing.T, name string, number int) {
 	t.Helper()
-	h := builders.MakeHandler(name).Namespace(p.ns).Path("/" + name).Image("app:v1").Replicas(2).Spec(hasty)
+	h := builders.MakeHandler(name).Namespace(p.ns).Path("/" + name).Image("app:v1").Replicas(2).Spec(setShortTimes)
 	switch number % 4 {
 	case 0:
 		h.Strategy(v1.StrategyRollingUpdate).Gateway(p.gateway)
@@ -51,23 +51,23 @@ func (p *place) add(t *testing.T, name string, number int) {
 	p.handlers = append(p.handlers, name)
 }
 
-// hasty makes everything that takes time take seconds.
-func hasty(s *v1.GatiHandlerSpec) {
+// setShortTimes makes everything that takes time take seconds.
+func setShortTimes(s *v1.GatiHandlerSpec) {
 	s.Rollout = &v1.Rollout{RollbackWindow: "3s", ProgressDeadline: "20s"}
 	s.Versions = &v1.VersionPolicy{MinAge: "1s", Drain: &v1.Drain{Window: "1s", Deadline: "3s"}}
 }
 
-// quota leaves no room for pods in the namespace.
-func (p *place) quota() *corev1.ResourceQuota {
+// makeQuota leaves no room for pods in the namespace.
+func (p *place) makeQuota() *corev1.ResourceQuota {
 	return &corev1.ResourceQuota{
 		ObjectMeta: metav1.ObjectMeta{Namespace: p.ns, Name: "full"},
 		Spec:       corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{corev1.ResourcePods: resource.MustParse("0")}},
 	}
 }
 
-// refusal is a webhook of others that refuses Deployments of the namespace: nothing
+// makeRefusingWebhook is a webhook of others that refuses Deployments of the namespace: nothing
 // listens where it is.
-func (p *place) refusal() *admissionv1.ValidatingWebhookConfiguration {
+func (p *place) makeRefusingWebhook() *admissionv1.ValidatingWebhookConfiguration {
 	url, fail, none, wait := "https://127.0.0.1:1/refuse", admissionv1.Fail, admissionv1.SideEffectClassNone, int32(1)
 	return &admissionv1.ValidatingWebhookConfiguration{
 		ObjectMeta: metav1.ObjectMeta{Name: "refuse-" + p.ns},
@@ -88,17 +88,17 @@ func (p *place) clearUp(t *testing.T) {
 	t.Helper()
 	gateways.Set(p.gateway, gateway.Behavior{})
 	await.Eventually(t, "a clear sky over "+p.ns, func() error {
-		for _, obj := range []client.Object{p.quota(), p.refusal()} {
+		for _, obj := range []client.Object{p.makeQuota(), p.makeRefusingWebhook()} {
 			if err := client.IgnoreNotFound(admin.Delete(t.Context(), obj)); err != nil {
 				return err
 			}
 		}
-		return p.resume(t.Context())
+		return p.resumeRollouts(t.Context())
 	})
 }
 
-// resume thaws what is frozen, and promotes what waits for that.
-func (p *place) resume(ctx context.Context) error {
+// resumeRollouts thaws what is frozen, and promotes what waits for that.
+func (p *place) resumeRollouts(ctx context.Context) error {
 	var list v1.GatiHandlerList
 	if err := admin.List(ctx, &list, client.InNamespace(p.ns)); err != nil {
 		return err
@@ -108,7 +108,7 @@ func (p *place) resume(ctx context.Context) error {
 		if h.Status.Rollout == nil || h.Status.Rollout.Frozen == nil {
 			continue
 		}
-		if err := ask(ctx, h, "resume"); err != nil {
+		if err := patchRequest(ctx, h, "resume"); err != nil {
 			return err
 		}
 		return fmt.Errorf("%s was frozen", h.Name)

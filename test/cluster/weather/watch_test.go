@@ -67,17 +67,17 @@ type write struct {
 func newWatch(t *testing.T) *watch {
 	t.Helper()
 	w := &watch{decisions: map[client.ObjectKey][]decision{}, expected: map[types.UID]bool{}, specs: map[string]bool{}}
-	w.follow(t, &v1.GatiHandlerList{})
-	w.follow(t, &gatewayv1.HTTPRouteList{})
-	w.follow(t, &appsv1.DeploymentList{})
+	w.followKind(t, &v1.GatiHandlerList{})
+	w.followKind(t, &gatewayv1.HTTPRouteList{})
+	w.followKind(t, &appsv1.DeploymentList{})
 	return w
 }
 
-// follow follows a kind for the whole test. A server that was killed knows no earlier
+// followKind follows a kind for the whole test. A server that was killed knows no earlier
 // versions: then the kind is listed again, and what was written in between is not seen.
-func (w *watch) follow(t *testing.T, kind client.ObjectList) {
+func (w *watch) followKind(t *testing.T, kind client.ObjectList) {
 	t.Helper()
-	if err := w.list(t.Context(), kind); err != nil {
+	if err := w.listKind(t.Context(), kind); err != nil {
 		t.Fatal(err)
 	}
 	source := &cache.ListWatch{WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (apiwatch.Interface, error) {
@@ -87,27 +87,27 @@ func (w *watch) follow(t *testing.T, kind client.ObjectList) {
 		for t.Context().Err() == nil {
 			events, err := clientwatch.NewRetryWatcherWithContext(t.Context(), kind.GetResourceVersion(), source)
 			if err != nil {
-				w.fail(err)
+				w.recordFailure(err)
 				return
 			}
 			for e := range events.ResultChan() {
-				w.see(e, false)
+				w.recordEvent(e, false)
 			}
-			for t.Context().Err() == nil && w.list(t.Context(), kind) != nil {
+			for t.Context().Err() == nil && w.listKind(t.Context(), kind) != nil {
 				time.Sleep(time.Second) // The server is not back yet.
 			}
 		}
 	}()
 }
 
-// list takes in what there is now of a kind.
-func (w *watch) list(ctx context.Context, kind client.ObjectList) error {
+// listKind takes in what there is now of a kind.
+func (w *watch) listKind(ctx context.Context, kind client.ObjectList) error {
 	if err := admin.List(ctx, kind); err != nil {
 		return err
 	}
-	seen := w.newest() // before the list raises it: the gap begins there
+	seen := w.newestWrite() // before the list raises it: the gap begins there
 	err := meta.EachListItem(kind, func(obj runtime.Object) error {
-		w.see(apiwatch.Event{Type: apiwatch.Modified, Object: obj}, true)
+		w.recordEvent(apiwatch.Event{Type: apiwatch.Modified, Object: obj}, true)
 		return nil
 	})
 	at, parsed := strconv.ParseUint(kind.GetResourceVersion(), 10, 64)
@@ -120,21 +120,21 @@ func (w *watch) list(ctx context.Context, kind client.ObjectList) error {
 	return errors.Join(err, parsed)
 }
 
-// newest returns the newest write of a handler that was seen.
-func (w *watch) newest() uint64 {
+// newestWrite returns the newest write of a handler that was seen.
+func (w *watch) newestWrite() uint64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.last
 }
 
-func (w *watch) fail(err error) {
+func (w *watch) recordFailure(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ended = append(w.ended, err.Error())
 }
 
-// see takes in an event. What was listed was written at some time before.
-func (w *watch) see(e apiwatch.Event, listed bool) {
+// recordEvent takes in an event. What was listed was written at some time before.
+func (w *watch) recordEvent(e apiwatch.Event, listed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch obj := e.Object.(type) {
@@ -146,8 +146,8 @@ func (w *watch) see(e apiwatch.Event, listed bool) {
 				weights[deploymentOf(obj, v)] += v.Weight
 			}
 		}
-		w.decisions[key] = append(w.decisions[key], decision{revision(obj), weights})
-		w.last = max(w.last, revision(obj))
+		w.decisions[key] = append(w.decisions[key], decision{parseRevision(obj), weights})
+		w.last = max(w.last, parseRevision(obj))
 	case *gatewayv1.HTTPRoute:
 		spec := fmt.Sprintf("%s %d", obj.UID, obj.Generation)
 		if e.Type != apiwatch.Deleted && !listed && !w.specs[spec] {
@@ -165,14 +165,14 @@ func (w *watch) see(e apiwatch.Event, listed bool) {
 }
 
 func (w *watch) writeOf(obj client.Object, weights map[string]int32) write {
-	out := write{at: revision(obj), uid: obj.GetUID(), name: obj.GetName(), weights: weights}
+	out := write{at: parseRevision(obj), uid: obj.GetUID(), name: obj.GetName(), weights: weights}
 	if owner := metav1.GetControllerOf(obj); owner != nil {
 		out.handler = client.ObjectKey{Namespace: obj.GetNamespace(), Name: owner.Name}
 	}
 	return out
 }
 
-func revision(obj client.Object) uint64 {
+func parseRevision(obj client.Object) uint64 {
 	n, err := strconv.ParseUint(obj.GetResourceVersion(), 10, 64)
 	if err != nil {
 		return 0
@@ -180,26 +180,26 @@ func revision(obj client.Object) uint64 {
 	return n
 }
 
-// expect notes that the test deletes an object.
-func (w *watch) expect(uid types.UID) {
+// expectDeletion notes that the test deletes an object.
+func (w *watch) expectDeletion(uid types.UID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.expected[uid] = true
 }
 
-// found returns each write that no decision before it allows.
-func (w *watch) found() []string {
+// findUndecidedWrites returns each write that no decision before it allows.
+func (w *watch) findUndecidedWrites() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	out := w.ended
 	for _, r := range w.removed {
-		decided, known := w.decided(r)
+		decided, known := w.decisionBefore(r)
 		if weight := decided.weights[r.name]; known && weight > 0 && !w.expected[r.uid] {
 			out = append(out, fmt.Sprintf("Deployment %s of %s was removed while it had %d %%", r.name, r.handler, weight))
 		}
 	}
 	for _, r := range w.routed {
-		decided, known := w.decided(r)
+		decided, known := w.decisionBefore(r)
 		if !known || len(decided.weights) == 0 || len(r.weights) == 1 {
 			continue // A status not yet written, or all of the traffic by the front.
 		}
@@ -232,9 +232,9 @@ func (d decision) weightOfFront(route write, service string) int32 {
 	return out
 }
 
-// decided returns what a handler's status said when a child was written; unknown for a
+// decisionBefore returns what a handler's status said when a child was written; unknown for a
 // write in a span in which writes of handlers were not seen.
-func (w *watch) decided(of write) (last decision, known bool) {
+func (w *watch) decisionBefore(of write) (last decision, known bool) {
 	for _, d := range w.decisions[of.handler] {
 		if d.at < of.at {
 			last = d
@@ -248,7 +248,7 @@ func (w *watch) decided(of write) (last decision, known bool) {
 	return last, true
 }
 
-func (w *watch) summary() string {
+func (w *watch) summarize() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	writes := 0

@@ -51,22 +51,22 @@ type sky struct {
 func TestWeather(t *testing.T) {
 	of := soak.Pick("weather", long, short)
 	s := &sky{t: t, scale: of, random: random.Moments(t), counts: map[string]int{}}
-	s.settle()
+	s.awaitServing()
 	began, calms := time.Now(), 0
 	for calms == 0 || time.Since(began) < of.lasts {
-		s.storm()
+		s.disturbForAWhile()
 		s.clearUp()
-		s.agrees()
+		s.awaitAgreement()
 		calms++
 	}
-	for _, violation := range s.watch.found() {
+	for _, violation := range s.watch.findUndecidedWrites() {
 		t.Error(violation)
 	}
-	s.report(calms)
+	s.printReport(calms)
 }
 
-// settle makes the handlers and waits until all of them serve.
-func (s *sky) settle() {
+// awaitServing makes the handlers and waits until all of them serve.
+func (s *sky) awaitServing() {
 	s.t.Helper()
 	for i := range s.scale.namespaces {
 		s.places = append(s.places, newPlace(s.t, fmt.Sprintf("weather-%d", i)))
@@ -74,15 +74,15 @@ func (s *sky) settle() {
 	s.watch = newWatch(s.t)
 	for i := range s.scale.handlers {
 		p := s.places[i%len(s.places)]
-		p.add(s.t, fmt.Sprintf("h%03d", i), i/len(s.places))
+		p.addHandler(s.t, fmt.Sprintf("h%03d", i), i/len(s.places))
 	}
-	s.agrees()
+	s.awaitAgreement()
 }
 
-// storm disturbs for a while.
-func (s *sky) storm() {
+// disturbForAWhile disturbs for a while.
+func (s *sky) disturbForAWhile() {
 	for end := time.Now().Add(s.scale.storm); time.Now().Before(end); {
-		name := s.deed()
+		name := s.doRandomDeed()
 		s.counts[name]++
 		// The span is part of the weather; nothing is waited for.
 		time.Sleep(time.Duration(s.random.Int63n(int64(s.scale.pause))))
@@ -97,13 +97,13 @@ func (s *sky) clearUp() {
 	}
 }
 
-// agrees waits until everything is at rest and agrees.
-func (s *sky) agrees() {
+// awaitAgreement waits until everything is at rest and agrees.
+func (s *sky) awaitAgreement() {
 	s.t.Helper()
 	began, told := time.Now(), time.Now()
 	await.Within(s.t, s.scale.calm, "agreement", func() error {
 		for _, p := range s.places {
-			if err := p.agrees(s.t.Context()); err != nil {
+			if err := p.checkAgreement(s.t.Context()); err != nil {
 				if time.Since(told) > time.Minute {
 					s.t.Logf("not yet: %v", err)
 					told = time.Now()
@@ -116,11 +116,11 @@ func (s *sky) agrees() {
 	s.t.Logf("all agree after %s", time.Since(began).Round(time.Second))
 }
 
-func (s *sky) report(calms int) {
+func (s *sky) printReport(calms int) {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(s.counts)) {
 		out = append(out, fmt.Sprintf("%s %d", name, s.counts[name]))
 	}
 	s.t.Logf("%d handlers, %d times all agreed; %s", s.scale.handlers, calms, strings.Join(out, ", "))
-	s.t.Log(s.watch.summary())
+	s.t.Log(s.watch.summarize())
 }

@@ -16,7 +16,7 @@ type connection struct {
 	reader *bufio.Reader
 }
 
-func (p *program) dial() *connection {
+func (p *program) openConnection() *connection {
 	p.t.Helper()
 	conn, err := net.Dial("tcp", p.addr)
 	if err != nil {
@@ -26,14 +26,14 @@ func (p *program) dial() *connection {
 	return &connection{p.t, conn, bufio.NewReader(conn)}
 }
 
-// exchange posts a request and reads its answer.
-func (c *connection) exchange(path string) heard {
+// postAndRead posts a request and reads its answer.
+func (c *connection) postAndRead(path string) heard {
 	c.t.Helper()
-	c.send(path)
-	return c.receive()
+	c.sendRequest(path)
+	return c.receiveAnswer()
 }
 
-func (c *connection) send(path string) {
+func (c *connection) sendRequest(path string) {
 	c.t.Helper()
 	request, err := http.NewRequest(http.MethodPost, "http://x"+path, strings.NewReader(`{}`))
 	if err != nil {
@@ -51,8 +51,8 @@ type heard struct {
 	last bool
 }
 
-// receive reads an answer to its end; the connection is then free again.
-func (c *connection) receive() heard {
+// receiveAnswer reads an answer to its end; the connection is then free again.
+func (c *connection) receiveAnswer() heard {
 	c.t.Helper()
 	response, err := http.ReadResponse(c.reader, nil)
 	if err != nil {

@@ -28,20 +28,20 @@ const maxImage = 80 << 20
 func TestTheImageRuns(t *testing.T) {
 	archive := buildImage(t)
 	root := t.TempDir()
-	unpack(t, open(t, archive, sampleapp.Versions[0]), root)
+	unpackImage(t, openImage(t, archive, sampleapp.Versions[0]), root)
 	for _, version := range sampleapp.Versions {
 		t.Run(version, func(t *testing.T) {
-			config := configOf(t, open(t, archive, version))
+			config := configOf(t, openImage(t, archive, version))
 			cmd := exec.Command(config.Entrypoint[0], append(config.Entrypoint[1:], config.Cmd...)...)
-			cmd.Dir, cmd.SysProcAttr = config.WorkingDir, confined(root)
-			p := begin(t, cmd, config.Env)
-			p.listens()
-			p.get("/health", 200)
-			if got := p.get("/users/1", 200).header.Get("X-App-Version"); got != version {
+			cmd.Dir, cmd.SysProcAttr = config.WorkingDir, confineProcess(root)
+			p := startCommand(t, cmd, config.Env)
+			p.awaitListening()
+			p.mustGet("/health", 200)
+			if got := p.mustGet("/users/1", 200).header.Get("X-App-Version"); got != version {
 				t.Errorf("it is %q", got)
 			}
-			p.signal(syscall.SIGTERM)
-			if code := p.ends(); code != 0 {
+			p.sendSignal(syscall.SIGTERM)
+			if code := p.awaitEnd(); code != 0 {
 				t.Errorf("it ended with %d", code)
 			}
 		})
@@ -61,8 +61,8 @@ func TestTagsShareTheirLayers(t *testing.T) {
 	}
 	var first []string
 	for _, version := range sampleapp.Versions {
-		image := open(t, archive, version)
-		layers := digests(t, image)
+		image := openImage(t, archive, version)
+		layers := layerDigests(t, image)
 		if first == nil {
 			first = layers
 		}
@@ -84,9 +84,9 @@ func buildImage(t *testing.T) string {
 	return archive
 }
 
-// confined makes a directory the root of a process, and the user of the pods its
+// confineProcess makes a directory the root of a process, and the user of the pods its
 // user: a superuser may do that as it is, another in a user namespace of its own.
-func confined(root string) *syscall.SysProcAttr {
+func confineProcess(root string) *syscall.SysProcAttr {
 	if os.Getuid() == 0 {
 		return &syscall.SysProcAttr{Chroot: root, Credential: &syscall.Credential{Uid: user, Gid: user}}
 	}
@@ -97,7 +97,7 @@ func confined(root string) *syscall.SysProcAttr {
 	}
 }
 
-func open(t *testing.T, archive, version string) v1.Image {
+func openImage(t *testing.T, archive, version string) v1.Image {
 	t.Helper()
 	tag, err := name.NewTag(sampleapp.Repository + ":" + version)
 	if err != nil {
@@ -119,7 +119,7 @@ func configOf(t *testing.T, image v1.Image) v1.Config {
 	return file.Config
 }
 
-func digests(t *testing.T, image v1.Image) []string {
+func layerDigests(t *testing.T, image v1.Image) []string {
 	t.Helper()
 	layers, err := image.Layers()
 	if err != nil {
@@ -136,8 +136,8 @@ func digests(t *testing.T, image v1.Image) []string {
 	return out
 }
 
-// unpack lays out the files of an image as a container engine would.
-func unpack(t *testing.T, image v1.Image, root string) {
+// unpackImage lays out the files of an image as a container engine would.
+func unpackImage(t *testing.T, image v1.Image, root string) {
 	t.Helper()
 	// The user of the pods has to get through to it.
 	for dir := root; dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
@@ -153,7 +153,7 @@ func unpack(t *testing.T, image v1.Image, root string) {
 			return
 		}
 		if err == nil {
-			err = place(filepath.Join(root, header.Name), header, files)
+			err = placeFile(filepath.Join(root, header.Name), header, files)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -161,7 +161,7 @@ func unpack(t *testing.T, image v1.Image, root string) {
 	}
 }
 
-func place(path string, header *tar.Header, content io.Reader) error {
+func placeFile(path string, header *tar.Header, content io.Reader) error {
 	mode := os.FileMode(header.Mode).Perm()
 	if header.Typeflag == tar.TypeDir {
 		if err := os.MkdirAll(path, mode); err != nil {

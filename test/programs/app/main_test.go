@@ -58,12 +58,12 @@ func layOut(dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, "package.json"), manifest, 0o644); err != nil {
 		return err
 	}
-	return restrict(dir)
+	return restrictWrites(dir)
 }
 
-// restrict leaves .gati alone to be written. Root may write everywhere, so as
+// restrictWrites leaves .gati alone to be written. Root may write everywhere, so as
 // root the programs run as the user of the pods.
-func restrict(dir string) error {
+func restrictWrites(dir string) error {
 	state := filepath.Join(dir, ".gati")
 	if err := os.Mkdir(state, 0o755); err != nil {
 		return err

@@ -30,7 +30,7 @@ func TestManifests(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for image := range images(string(content)) {
+		for image := range findImages(string(content)) {
 			if !slices.Contains(sampleapp.Versions, strings.TrimPrefix(image, sampleapp.Repository+":")) {
 				t.Errorf("%s: there is no image %s", file, image)
 			}
@@ -48,7 +48,7 @@ func TestManifests(t *testing.T) {
 			if len(result.Errors) > 0 || len(result.Warnings) > 0 {
 				t.Errorf("%s: errors %v, warnings %v", file, result.Errors, result.Warnings)
 			}
-			if d.Object.GetName() == "users" && !tells(result.Expand(d.Object), "GATI_MODULE_DIRECTORY", "module-directory") {
+			if d.Object.GetName() == "users" && !hasVariable(result.Expand(d.Object), "GATI_MODULE_DIRECTORY", "module-directory") {
 				t.Errorf("%s: the handler is not told where the module is", file)
 			}
 		}
@@ -58,7 +58,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-func images(manifest string) map[string]bool {
+func findImages(manifest string) map[string]bool {
 	found := map[string]bool{}
 	for line := range strings.Lines(manifest) {
 		if _, image, ok := strings.Cut(line, " image: "); ok {
@@ -68,8 +68,8 @@ func images(manifest string) map[string]bool {
 	return found
 }
 
-// tells looks for a variable in the ConfigMap of a plan.
-func tells(plan []client.Object, name, value string) bool {
+// hasVariable looks for a variable in the ConfigMap of a plan.
+func hasVariable(plan []client.Object, name, value string) bool {
 	for _, object := range plan {
 		if config, ok := object.(*corev1.ConfigMap); ok && config.Data[name] == value {
 			return true

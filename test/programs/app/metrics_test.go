@@ -11,18 +11,18 @@ import (
 )
 
 func TestRequestsAreCounted(t *testing.T) {
-	p := start(t, handler)
+	p := startProgram(t, handler)
 	for range 3 {
-		p.get("/users/7", 200)
+		p.mustGet("/users/7", 200)
 	}
-	p.get("/users/7?fail=503", 503)
-	p.get("/users/%FF", 400)
-	p.get("/no/such/1", 404)
-	p.get("/no/such/2", 404)
-	if _, err := p.ask("/users/7", `{}`); err != nil {
+	p.mustGet("/users/7?fail=503", 503)
+	p.mustGet("/users/%FF", 400)
+	p.mustGet("/no/such/1", 404)
+	p.mustGet("/no/such/2", 404)
+	if _, err := p.sendRequest("/users/7", `{}`); err != nil {
 		t.Fatal(err)
 	}
-	got := series(t, p)
+	got := readSeries(t, p)
 	want := map[string]float64{
 		`gati_http_requests_total{method="GET",route="/users/:id",status_code="200"}`:                 3,
 		`gati_http_requests_total{method="GET",route="/users/:id",status_code="503"}`:                 1,
@@ -47,7 +47,7 @@ func TestRequestsAreCounted(t *testing.T) {
 // TestAClientThatGoesAway holds that it costs neither the process nor a place in
 // the gauge, whether it goes before its body is sent or before the answer.
 func TestAClientThatGoesAway(t *testing.T) {
-	p := start(t, handler)
+	p := startProgram(t, handler)
 	for _, request := range []string{
 		"POST /users/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc",
 		"GET /users/1?latency=2s HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -59,18 +59,18 @@ func TestAClientThatGoesAway(t *testing.T) {
 		if _, err := connection.Write([]byte(request)); err != nil {
 			t.Fatal(err)
 		}
-		becomes(t, "the request has arrived", func() bool { return series(t, p)["gati_active_connections"] == 2 })
+		awaitCondition(t, "the request has arrived", func() bool { return readSeries(t, p)["gati_active_connections"] == 2 })
 		_ = connection.Close()
-		becomes(t, "the request is off the gauge", func() bool { return series(t, p)["gati_active_connections"] == 1 })
+		awaitCondition(t, "the request is off the gauge", func() bool { return readSeries(t, p)["gati_active_connections"] == 1 })
 	}
-	if got := series(t, p)[`gati_errors_total{type="aborted",route="/users/:id"}`]; got != 2 {
+	if got := readSeries(t, p)[`gati_errors_total{type="aborted",route="/users/:id"}`]; got != 2 {
 		t.Errorf("%v requests count as aborted, want 2", got)
 	}
-	p.get("/users/1", 200)
+	p.mustGet("/users/1", 200)
 }
 
-// becomes waits until a condition holds.
-func becomes(t *testing.T, what string, holds func() bool) {
+// awaitCondition waits until a condition holds.
+func awaitCondition(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	await.Eventually(t, what, func() error {
 		if !holds() {
@@ -80,11 +80,11 @@ func becomes(t *testing.T, what string, holds func() bool) {
 	})
 }
 
-// series reads /metrics.
-func series(t *testing.T, p *program) map[string]float64 {
+// readSeries reads /metrics.
+func readSeries(t *testing.T, p *program) map[string]float64 {
 	t.Helper()
 	found := map[string]float64{}
-	for line := range strings.Lines(p.get("/metrics", 200).body) {
+	for line := range strings.Lines(p.mustGet("/metrics", 200).body) {
 		line = strings.TrimSpace(line)
 		i := strings.LastIndexByte(line, ' ')
 		if i < 0 || strings.HasPrefix(line, "#") {
@@ -101,5 +101,5 @@ func series(t *testing.T, p *program) map[string]float64 {
 
 func cpuSeconds(t *testing.T, p *program) float64 {
 	t.Helper()
-	return series(t, p)["process_cpu_seconds_total"]
+	return readSeries(t, p)["process_cpu_seconds_total"]
 }

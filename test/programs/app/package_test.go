@@ -30,8 +30,8 @@ await serve((app) => {
 
 func startShort(t *testing.T, env ...string) *program {
 	t.Helper()
-	p := launch(t, []string{"--input-type=module", "--eval", short}, env...)
-	p.listens()
+	p := launchProgram(t, []string{"--input-type=module", "--eval", short}, env...)
+	p.awaitListening()
 	return p
 }
 
@@ -39,9 +39,9 @@ func startShort(t *testing.T, env ...string) *program {
 // is the row's first cell.
 var requirements = map[string]func(*testing.T){
 	"installs `chokidar` itself":                                                      func(t *testing.T) { startShort(t) },
-	"passes `HOST` and `PORT` to `createApp`":                                         func(t *testing.T) { startShort(t).get("/files/a", 200) },
+	"passes `HOST` and `PORT` to `createApp`":                                         func(t *testing.T) { startShort(t).mustGet("/files/a", 200) },
 	"runs in a directory with a writable `.gati`":                                     writesItsStateOnly,
-	"answers `GET /health`: 200 when it can serve, 503 while it cannot":               func(t *testing.T) { startShort(t).get("/health", 200) },
+	"answers `GET /health`: 200 when it can serve, 503 while it cannot":               func(t *testing.T) { startShort(t).mustGet("/health", 200) },
 	"counts requests and serves `/metrics`":                                           countsRequests,
 	"stays alive on `unhandledRejection`":                                             survivesClients,
 	"stops without `app.close()`":                                                     stopsWithoutLoss,
@@ -95,41 +95,41 @@ func writesItsStateOnly(t *testing.T) {
 
 func countsRequests(t *testing.T) {
 	p := startShort(t)
-	p.get("/files/a", 200)
-	if got := series(t, p)[`gati_http_requests_total{method="GET",route="/files/*",status_code="200"}`]; got != 1 {
+	p.mustGet("/files/a", 200)
+	if got := readSeries(t, p)[`gati_http_requests_total{method="GET",route="/files/*",status_code="200"}`]; got != 1 {
 		t.Errorf("counted %v requests, want 1", got)
 	}
 }
 
 func survivesClients(t *testing.T) {
 	p := startShort(t)
-	c := p.dial()
+	c := p.openConnection()
 	if _, err := c.conn.Write([]byte("POST /users HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc")); err != nil {
 		t.Fatal(err)
 	}
-	becomes(t, "the request has arrived", func() bool { return series(t, p)["gati_active_connections"] == 2 })
+	awaitCondition(t, "the request has arrived", func() bool { return readSeries(t, p)["gati_active_connections"] == 2 })
 	_ = c.conn.Close()
-	becomes(t, "the request is off the gauge", func() bool { return series(t, p)["gati_active_connections"] == 1 })
-	p.get("/files/a", 200)
+	awaitCondition(t, "the request is off the gauge", func() bool { return readSeries(t, p)["gati_active_connections"] == 1 })
+	p.mustGet("/files/a", 200)
 }
 
 func stopsWithoutLoss(t *testing.T) {
 	p := startShort(t)
-	c := p.dial()
-	if a := c.exchange("/users"); a.last {
+	c := p.openConnection()
+	if a := c.postAndRead("/users"); a.last {
 		t.Error("it closes the connection before the stop")
 	}
 	slow := make(chan answer, 1)
 	go func() {
-		a, _ := p.ask("/slow", "") // its status says enough
+		a, _ := p.sendRequest("/slow", "") // its status says enough
 		slow <- a
 	}()
-	becomes(t, "the request is in flight", func() bool { return series(t, p)["gati_active_connections"] == 2 })
-	p.signal(syscall.SIGTERM)
+	awaitCondition(t, "the request is in flight", func() bool { return readSeries(t, p)["gati_active_connections"] == 2 })
+	p.sendSignal(syscall.SIGTERM)
 	if a := <-slow; a.status != 200 {
 		t.Errorf("the request in flight: got %d", a.status)
 	}
-	if code := p.ends(); code != 0 {
+	if code := p.awaitEnd(); code != 0 {
 		t.Errorf("it ended with %d", code)
 	}
 }
@@ -148,7 +148,7 @@ func keepsConnections(t *testing.T) {
 
 func logsExceptions(t *testing.T) {
 	p := startShort(t)
-	p.get("/broken", 500)
+	p.mustGet("/broken", 500)
 	await.Eventually(t, "reason in the log", func() error {
 		if !strings.Contains(p.log.String(), "GET /broken failed: Error: the hidden reason") {
 			return errors.New("it has none")
@@ -158,13 +158,13 @@ func logsExceptions(t *testing.T) {
 }
 
 func endsLongRequests(t *testing.T) {
-	startShort(t, "GATI_HANDLER_TIMEOUT=50ms").get("/slow", 504)
+	startShort(t, "GATI_HANDLER_TIMEOUT=50ms").mustGet("/slow", 504)
 }
 
 func callsModules(t *testing.T) {
-	directory := start(t, module, "INSTANCE_ID=directory-1")
+	directory := startProgram(t, module, "INSTANCE_ID=directory-1")
 	p := startShort(t, "GATI_MODULE_DIRECTORY="+directory.addr)
-	if a := p.get("/users/5", 200); !strings.Contains(a.body, `"by":"directory-1"`) {
+	if a := p.mustGet("/users/5", 200); !strings.Contains(a.body, `"by":"directory-1"`) {
 		t.Errorf("got %s", a.body)
 	}
 }
@@ -172,14 +172,14 @@ func callsModules(t *testing.T) {
 // callsModulesConcurrently makes more calls than the runtime's pool lends by default,
 // each longer than a tenth of what others would wait for their turn.
 func callsModulesConcurrently(t *testing.T) {
-	directory := start(t, module, "SAMPLE_LATENCY=1s")
+	directory := startProgram(t, module, "SAMPLE_LATENCY=1s")
 	p := startShort(t, "GATI_MODULE_DIRECTORY="+directory.addr)
 	const calls = 80
 	var all sync.WaitGroup
 	failures := make(chan string, calls)
 	for i := range calls {
 		all.Go(func() {
-			if a, err := p.ask(fmt.Sprintf("/users/%d", i+1), ""); err != nil || a.status != 200 {
+			if a, err := p.sendRequest(fmt.Sprintf("/users/%d", i+1), ""); err != nil || a.status != 200 {
 				failures <- fmt.Sprintf("got %d %s, error %v", a.status, a.body, err)
 			}
 		})
@@ -192,13 +192,13 @@ func callsModulesConcurrently(t *testing.T) {
 }
 
 func understandsPaths(t *testing.T) {
-	directory := start(t, module)
+	directory := startProgram(t, module)
 	p := startShort(t, "GATI_MODULE_DIRECTORY="+directory.addr)
-	p.get("/users/1", 200)
-	if a := p.get("/files/a/b", 200); a.body != `{"rest":"a/b"}` {
+	p.mustGet("/users/1", 200)
+	if a := p.mustGet("/files/a/b", 200); a.body != `{"rest":"a/b"}` {
 		t.Errorf("got %s", a.body)
 	}
-	p.get("/files/%FF", 400)
+	p.mustGet("/files/%FF", 400)
 	a, err := fresh.Head("http://" + p.addr + "/files/a")
 	if err != nil || a.Body.Close() != nil || a.StatusCode != 200 {
 		t.Errorf("HEAD of a path that has GET: got %v, error %v", a, err)
@@ -216,7 +216,7 @@ func leavesSQLiteOut(t *testing.T) {
 func boundsBodies(t *testing.T) {
 	p := startShort(t, "GATI_BODY_LIMIT=1KiB")
 	for size, want := range map[int]int{1000: 201, 1100: 413} {
-		a, err := p.ask("/users", `{"note":"`+strings.Repeat("x", size-len(`{"note":""}`))+`"}`)
+		a, err := p.sendRequest("/users", `{"note":"`+strings.Repeat("x", size-len(`{"note":""}`))+`"}`)
 		if err != nil || a.status != want {
 			t.Errorf("a body of %d bytes: got %d, error %v, want %d", size, a.status, err, want)
 		}

@@ -28,16 +28,16 @@ func TestTheReadmeOfThePackage(t *testing.T) {
 	for _, program := range blocks["js"] {
 		writeNamed(t, dir, program)
 	}
-	directory := start(t, module)
+	directory := startProgram(t, module)
 	p := launchIn(t, dir, "main.js", "GATI_MODULE_DIRECTORY="+directory.addr)
-	if a := p.get("/users/2", 200); !strings.Contains(a.body, "Grace") {
+	if a := p.mustGet("/users/2", 200); !strings.Contains(a.body, "Grace") {
 		t.Errorf("got %s", a.body)
 	}
-	p.signal(syscall.SIGTERM)
-	if code := p.ends(); code != 0 {
+	p.sendSignal(syscall.SIGTERM)
+	if code := p.awaitEnd(); code != 0 {
 		t.Errorf("it ended with %d", code)
 	}
-	if a := launchIn(t, dir, "attached.js").get("/hello/you", 200); a.body != `{"hello":"you"}` {
+	if a := launchIn(t, dir, "attached.js").mustGet("/hello/you", 200); a.body != `{"hello":"you"}` {
 		t.Errorf("got %s", a.body)
 	}
 	if len(blocks["sh"]) != 1 || len(blocks["js"]) != 2 {
@@ -49,13 +49,13 @@ func TestTheReadmeOfThePackage(t *testing.T) {
 // package in the place of the one in the registry.
 func installPackage(t *testing.T, command string) {
 	packed, folder := t.TempDir(), t.TempDir()
-	run(t, repository, "npm", "pack", "./runtime", "--pack-destination", packed, "--silent")
+	runProgram(t, repository, "npm", "pack", "./runtime", "--pack-destination", packed, "--silent")
 	files, err := filepath.Glob(filepath.Join(packed, "*.tgz"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
-	run(t, folder, "sh", "-c", strings.ReplaceAll(command, " gati-kubernetes", " "+files[0]))
-	run(t, folder, "node", "--input-type=module", "--eval", "import { serve, attach } from 'gati-kubernetes'; if (!serve || !attach) process.exit(1);")
+	runProgram(t, folder, "sh", "-c", strings.ReplaceAll(command, " gati-kubernetes", " "+files[0]))
+	runProgram(t, folder, "node", "--input-type=module", "--eval", "import { serve, attach } from 'gati-kubernetes'; if (!serve || !attach) process.exit(1);")
 }
 
 // TestThePageOfTransformers runs the functions of docs/transformers.md in the version
@@ -84,10 +84,10 @@ await serve((app) => {
 			t.Errorf("a caller of %q: got %s, want %s", version, got, want)
 		}
 	}
-	if a, err := p.ask("/users", `{"name":"Grace Hopper"}`); err != nil || a.body != `{"name":"Grace Hopper"}` {
+	if a, err := p.sendRequest("/users", `{"name":"Grace Hopper"}`); err != nil || a.body != `{"name":"Grace Hopper"}` {
 		t.Errorf("got %s, error %v", a.body, err)
 	}
-	out := run(t, dir, "sh", "-c", strings.ReplaceAll(blocks["sh"][0], "localhost:3000", p.addr))
+	out := runProgram(t, dir, "sh", "-c", strings.ReplaceAll(blocks["sh"][0], "localhost:3000", p.addr))
 	if !strings.Contains(out, `"from":"v1.0.0","to":"v2.0.0","request":"usersUp","response":"usersDown","loaded":true`) {
 		t.Errorf("got %s", out)
 	}
@@ -107,7 +107,7 @@ func askAs(t *testing.T, p *program, version string) string {
 	if version != "" {
 		request.Header.Set("X-Gati-Version", version)
 	}
-	a, err := send(fresh, request)
+	a, err := doRequest(fresh, request)
 	if err != nil || a.status != 200 {
 		t.Fatalf("got %d %s, error %v", a.status, a.body, err)
 	}
@@ -191,12 +191,12 @@ func launchIn(t *testing.T, dir, name string, env ...string) *program {
 	if os.Getuid() == 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: user}}
 	}
-	p := begin(t, cmd, env)
-	p.listens()
+	p := startCommand(t, cmd, env)
+	p.awaitListening()
 	return p
 }
 
-func run(t *testing.T, dir, name string, args ...string) string {
+func runProgram(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir

@@ -32,16 +32,16 @@ func profilesAt(t *testing.T, version string, env ...string) *program {
 			t.Fatal(err)
 		}
 	}
-	return start(t, handler, append([]string{
+	return startProgram(t, handler, append([]string{
 		"APP_VERSION=" + version, "HANDLER_ID=profiles", "HANDLER_VERSION=" + version, "GATI_PAIRS_FILE=" + pairs,
 		"SAMPLE_ROUTES=GET /profiles/:id, POST /profiles/:id",
 	}, env...)...)
 }
 
-// profile returns the answer to one request without what says who gave it.
-func (p *program) profile(id int, body string) map[string]any {
+// readProfile returns the answer to one request without what says who gave it.
+func (p *program) readProfile(id int, body string) map[string]any {
 	p.t.Helper()
-	a, err := p.ask(fmt.Sprint("/profiles/", id), body)
+	a, err := p.sendRequest(fmt.Sprint("/profiles/", id), body)
 	if err != nil || a.status != http.StatusOK {
 		p.t.Fatalf("profile %d with %q: %d %s, error %v", id, body, a.status, a.body, err)
 	}
@@ -61,7 +61,7 @@ func TestOldCallersOfProfiles(t *testing.T) {
 		young := profilesAt(t, version)
 		for id := range 6 {
 			for _, body := range []string{"", `{}`, `{"status":"new"}`, `{"status":"active"}`, `{"status":"closed"}`} {
-				want, got := old.profile(id+1, body), young.profile(id+1, body)
+				want, got := old.readProfile(id+1, body), young.readProfile(id+1, body)
 				if d := cmp.Diff(want, got); d != "" {
 					t.Errorf("%s, profile %d with %q (-v1.0.0 +%s):\n%s", version, id+1, body, version, d)
 				}
@@ -75,7 +75,7 @@ func TestTransformersFailAsAsked(t *testing.T) {
 	p := profilesAt(t, "v2.0.0", "SAMPLE_TRANSFORMER_FAILURE_RATE=0.1")
 	failed := 0
 	for id := range 100 {
-		a, err := p.ask(fmt.Sprint("/profiles/", id%9+1), "")
+		a, err := p.sendRequest(fmt.Sprint("/profiles/", id%9+1), "")
 		if err != nil {
 			t.Fatal(err)
 		}

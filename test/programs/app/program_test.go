@@ -36,9 +36,9 @@ type program struct {
 	done chan struct{}
 }
 
-// launch starts a program as a pod would, with further environment, and does not
+// launchProgram starts a program as a pod would, with further environment, and does not
 // wait for it.
-func launch(t *testing.T, args []string, env ...string) *program {
+func launchProgram(t *testing.T, args []string, env ...string) *program {
 	t.Helper()
 	node, err := sampleapp.FindNode()
 	if err != nil {
@@ -49,10 +49,10 @@ func launch(t *testing.T, args []string, env ...string) *program {
 	if os.Getuid() == 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: user}}
 	}
-	return begin(t, cmd, env)
+	return startCommand(t, cmd, env)
 }
 
-func begin(t *testing.T, cmd *exec.Cmd, env []string) *program {
+func startCommand(t *testing.T, cmd *exec.Cmd, env []string) *program {
 	t.Helper()
 	port, err := ports.Take()
 	if err != nil {
@@ -78,16 +78,16 @@ func begin(t *testing.T, cmd *exec.Cmd, env []string) *program {
 	return p
 }
 
-// start launches a program and waits until it answers.
-func start(t *testing.T, script string, env ...string) *program {
+// startProgram launches a program and waits until it answers.
+func startProgram(t *testing.T, script string, env ...string) *program {
 	t.Helper()
-	p := launch(t, []string{script}, env...)
-	p.listens()
+	p := launchProgram(t, []string{script}, env...)
+	p.awaitListening()
 	return p
 }
 
-// listens waits until the program takes connections.
-func (p *program) listens() {
+// awaitListening waits until the program takes connections.
+func (p *program) awaitListening() {
 	p.t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		connection, err := net.Dial("tcp", p.addr)
@@ -104,8 +104,8 @@ func (p *program) listens() {
 	p.t.Fatalf("nothing listens on %s", p.addr)
 }
 
-// ends waits for the end and returns the exit code.
-func (p *program) ends() int {
+// awaitEnd waits for the end and returns the exit code.
+func (p *program) awaitEnd() int {
 	p.t.Helper()
 	select {
 	case <-p.done:
@@ -116,7 +116,7 @@ func (p *program) ends() int {
 	}
 }
 
-func (p *program) signal(s os.Signal) {
+func (p *program) sendSignal(s os.Signal) {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(s); err != nil {
 		p.t.Fatal(err)
@@ -133,8 +133,8 @@ type answer struct {
 // fresh sends each request on a connection of its own.
 var fresh = &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
 
-// ask sends a request; a body makes it a POST.
-func (p *program) ask(path, body string) (answer, error) {
+// sendRequest sends a request; a body makes it a POST.
+func (p *program) sendRequest(path, body string) (answer, error) {
 	method, content := http.MethodGet, io.Reader(nil)
 	if body != "" {
 		method, content = http.MethodPost, strings.NewReader(body)
@@ -146,10 +146,10 @@ func (p *program) ask(path, body string) (answer, error) {
 	if body != "" {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	return send(fresh, request)
+	return doRequest(fresh, request)
 }
 
-func send(client *http.Client, request *http.Request) (answer, error) {
+func doRequest(client *http.Client, request *http.Request) (answer, error) {
 	response, err := client.Do(request)
 	if err != nil {
 		return answer{}, err
@@ -158,10 +158,10 @@ func send(client *http.Client, request *http.Request) (answer, error) {
 	return answer{response.StatusCode, response.Header, string(text)}, errors.Join(err, response.Body.Close())
 }
 
-// get asks and wants an answer of that status.
-func (p *program) get(path string, status int) answer {
+// mustGet asks and wants an answer of that status.
+func (p *program) mustGet(path string, status int) answer {
 	p.t.Helper()
-	a, err := p.ask(path, "")
+	a, err := p.sendRequest(path, "")
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 // opened to, as kube-proxy leaves them; new ones go to the new process.
 func TestARolloutLosesNoRequest(t *testing.T) {
 	versions := []string{"v1.0.0", "v1.1.0", "v2.0.0", "v2.0.1"}
-	old := start(t, handler, "APP_VERSION="+versions[0], "SAMPLE_LAME_DUCK=5s")
+	old := startProgram(t, handler, "APP_VERSION="+versions[0], "SAMPLE_LAME_DUCK=5s")
 	front := newService(t, old.addr)
 	report := replaceUnderLoad(t, front, versions[1:], old)
 	t.Log(report)
@@ -39,25 +39,25 @@ func replaceUnderLoad(t *testing.T, front *service, versions []string, old *prog
 		t.Fatal(err)
 	}
 	for _, version := range versions {
-		next := start(t, handler, "APP_VERSION="+version, "SAMPLE_LAME_DUCK=5s")
-		wait(t, traffic, 100)
+		next := startProgram(t, handler, "APP_VERSION="+version, "SAMPLE_LAME_DUCK=5s")
+		awaitAnswers(t, traffic, 100)
 		front.backend.Store(&next.addr)
-		wait(t, traffic, 50)
-		old.signal(syscall.SIGTERM)
-		if code := old.ends(); code != 0 {
+		awaitAnswers(t, traffic, 50)
+		old.sendSignal(syscall.SIGTERM)
+		if code := old.awaitEnd(); code != 0 {
 			t.Errorf("the old process ended with %d", code)
 		}
 		old = next
 	}
-	wait(t, traffic, 100)
+	awaitAnswers(t, traffic, 100)
 	return traffic.Stop()
 }
 
-// wait returns after so many further answers.
-func wait(t *testing.T, traffic *load.Run, further int) {
+// awaitAnswers returns after so many further answers.
+func awaitAnswers(t *testing.T, traffic *load.Run, further int) {
 	t.Helper()
 	before, _ := traffic.Progress()
-	becomes(t, "requests are answered", func() bool {
+	awaitCondition(t, "requests are answered", func() bool {
 		done, _ := traffic.Progress()
 		return done >= before+further
 	})
@@ -85,15 +85,15 @@ func newService(t *testing.T, backend string) *service {
 				return
 			}
 			if err == nil {
-				go s.pass(client)
+				go s.copyBothWays(client)
 			}
 		}
 	}()
 	return s
 }
 
-// pass copies both ways, and passes on that a side has ended.
-func (s *service) pass(client net.Conn) {
+// copyBothWays copies both ways, and passes on that a side has ended.
+func (s *service) copyBothWays(client net.Conn) {
 	defer client.Close()
 	server, err := net.Dial("tcp", *s.backend.Load())
 	if err != nil {

@@ -26,29 +26,29 @@ await app.listen();
 
 func startBare(t *testing.T) *program {
 	t.Helper()
-	p := script(t, bare)
-	p.listens()
+	p := launchScript(t, bare)
+	p.awaitListening()
 	return p
 }
 
-func script(t *testing.T, text string) *program {
+func launchScript(t *testing.T, text string) *program {
 	t.Helper()
-	return launch(t, []string{"--input-type=module", "--eval", text})
+	return launchProgram(t, []string{"--input-type=module", "--eval", text})
 }
 
 func TestRuntimeServesNoHealthAndNoMetrics(t *testing.T) {
 	p := startBare(t)
 	for _, path := range []string{"/health", "/ready", "/healthz", "/metrics"} {
-		p.get(path, 404)
+		p.mustGet(path, 404)
 	}
 }
 
 func TestRuntimeReadsNeitherPortNorHost(t *testing.T) {
-	p := script(t, `import { createApp } from '@gati-framework/runtime';
+	p := launchScript(t, `import { createApp } from '@gati-framework/runtime';
 const { port, host } = createApp({ logging: false }).getConfig();
 console.log('listens on ' + host + ':' + port);
 `)
-	if code := p.ends(); code != 0 || !strings.Contains(p.log.String(), "listens on localhost:3000") {
+	if code := p.awaitEnd(); code != 0 || !strings.Contains(p.log.String(), "listens on localhost:3000") {
 		t.Errorf("it ended with %d", code)
 	}
 }
@@ -69,11 +69,11 @@ func TestRuntimeDoesNotDeclareChokidar(t *testing.T) {
 }
 
 func TestRuntimeNeedsItsDirectory(t *testing.T) {
-	p := script(t, `import { createApp } from '@gati-framework/runtime';
+	p := launchScript(t, `import { createApp } from '@gati-framework/runtime';
 process.chdir('src');
 createApp({ logging: false });
 `)
-	if code := p.ends(); code == 0 || !strings.Contains(p.log.String(), "EACCES") {
+	if code := p.awaitEnd(); code == 0 || !strings.Contains(p.log.String(), "EACCES") {
 		t.Errorf("it ended with %d", code)
 	}
 }
@@ -89,26 +89,26 @@ func TestRuntimeEndsWhenAClientGoesAway(t *testing.T) {
 	}
 	time.Sleep(500 * time.Millisecond) // the runtime has begun to read the body
 	_ = conn.Close()
-	if code := p.ends(); code == 0 || !strings.Contains(p.log.String(), "aborted") {
+	if code := p.awaitEnd(); code == 0 || !strings.Contains(p.log.String(), "aborted") {
 		t.Errorf("it ended with %d", code)
 	}
 }
 
 func TestRuntimeRefusesWhileItCloses(t *testing.T) {
 	p := startBare(t)
-	c := p.dial()
-	if a := c.exchange("/post"); a.status != 200 || a.last {
+	c := p.openConnection()
+	if a := c.postAndRead("/post"); a.status != 200 || a.last {
 		t.Fatalf("before: got %d, connection closes: %v", a.status, a.last)
 	}
 	slow := make(chan answer, 1)
 	go func() {
-		a, _ := p.ask("/slow", "") // its status says enough
+		a, _ := p.sendRequest("/slow", "") // its status says enough
 		slow <- a
 	}()
-	becomes(t, "/slow has begun", func() bool { return strings.Contains(p.log.String(), "/slow begins") })
-	p.signal(syscall.SIGTERM)
-	becomes(t, "it closes", func() bool { return strings.Contains(p.log.String(), "it closes") })
-	if a := c.exchange("/post"); a.status != 503 {
+	awaitCondition(t, "/slow has begun", func() bool { return strings.Contains(p.log.String(), "/slow begins") })
+	p.sendSignal(syscall.SIGTERM)
+	awaitCondition(t, "it closes", func() bool { return strings.Contains(p.log.String(), "it closes") })
+	if a := c.postAndRead("/post"); a.status != 503 {
 		t.Errorf("while it closes: got %d, the page says 503", a.status)
 	}
 	if a := <-slow; a.status != 200 {
@@ -118,7 +118,7 @@ func TestRuntimeRefusesWhileItCloses(t *testing.T) {
 
 func TestRuntimeLogsNoExceptionOfAHandler(t *testing.T) {
 	p := startBare(t)
-	p.get("/broken", 500)
+	p.mustGet("/broken", 500)
 	if strings.Contains(p.log.String(), "the hidden reason") {
 		t.Error("the reason is in the log: the sample need not write it")
 	}
@@ -126,16 +126,16 @@ func TestRuntimeLogsNoExceptionOfAHandler(t *testing.T) {
 
 // TestRuntimePaths holds which paths of a GatiHandler the router understands.
 func TestRuntimePaths(t *testing.T) {
-	p := script(t, `import { createApp } from '@gati-framework/runtime';
+	p := launchScript(t, `import { createApp } from '@gati-framework/runtime';
 const app = createApp({ port: Number(process.env.PORT), host: process.env.HOST, logging: false });
 for (const path of ['/users/:id', '/items/[id]', '/files/*']) app.get(path, (_req, res) => res.json({}));
 await app.listen();
 `)
-	p.listens()
-	p.get("/users/1", 200)
-	p.get("/items/1", 404)
-	p.get("/files/a", 404)
-	p.get("/users/%FF", 500)
+	p.awaitListening()
+	p.mustGet("/users/1", 200)
+	p.mustGet("/items/1", 404)
+	p.mustGet("/files/a", 404)
+	p.mustGet("/users/%FF", 500)
 	if a, err := fresh.Head("http://" + p.addr + "/users/1"); err != nil || a.Body.Close() != nil || a.StatusCode != 404 {
 		t.Errorf("HEAD of a path that has GET: got %v, error %v", a, err)
 	}

@@ -16,9 +16,9 @@ func TestEachVersionAnswersInItsWay(t *testing.T) {
 	}
 	for version, want := range tests {
 		t.Run(version, func(t *testing.T) {
-			p := start(t, handler, "APP_VERSION="+version, "HANDLER_ID=users", "HANDLER_VERSION="+version, "INSTANCE_ID=pod-1")
-			p.get("/health", 200)
-			a := p.get("/users/1", 200)
+			p := startProgram(t, handler, "APP_VERSION="+version, "HANDLER_ID=users", "HANDLER_VERSION="+version, "INSTANCE_ID=pod-1")
+			p.mustGet("/health", 200)
+			a := p.mustGet("/users/1", 200)
 			if got := a.header.Get("X-App-Version"); got != version {
 				t.Errorf("X-App-Version is %q", got)
 			}
@@ -44,20 +44,20 @@ func TestEachVersionAnswersInItsWay(t *testing.T) {
 }
 
 func TestRoutesOfItsOwn(t *testing.T) {
-	p := start(t, handler, "SAMPLE_ROUTES=GET /users, GET /users/:id/orders")
-	p.get("/health", 200)
+	p := startProgram(t, handler, "SAMPLE_ROUTES=GET /users, GET /users/:id/orders")
+	p.mustGet("/health", 200)
 	for path, want := range map[string]int{"/users": 200, "/users/7/orders": 200, "/users/7": 404, "/users/x/orders": 404} {
-		p.get(path, want)
+		p.mustGet(path, want)
 	}
-	if a := p.get("/users/7/orders", 200); !strings.Contains(a.body, `"id":"7"`) {
+	if a := p.mustGet("/users/7/orders", 200); !strings.Contains(a.body, `"id":"7"`) {
 		t.Errorf("/users/7/orders is about another user: %s", a.body)
 	}
 }
 
 func TestABodyArrivesWhole(t *testing.T) {
-	p := start(t, handler)
+	p := startProgram(t, handler)
 	body := `{"note":"` + strings.Repeat("x", 100_000) + `"}`
-	a, err := p.ask("/users/2", body)
+	a, err := p.sendRequest("/users/2", body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,26 +68,26 @@ func TestABodyArrivesWhole(t *testing.T) {
 }
 
 func TestRequestsAskForFaults(t *testing.T) {
-	p := start(t, handler)
-	p.get("/users/1?fail=503", 503)
-	p.get("/users/1?fail=429", 429)
-	if a := p.get("/users/1?fail=200", 400); !strings.Contains(a.body, "400 to 599") {
+	p := startProgram(t, handler)
+	p.mustGet("/users/1?fail=503", 503)
+	p.mustGet("/users/1?fail=429", 429)
+	if a := p.mustGet("/users/1?fail=200", 400); !strings.Contains(a.body, "400 to 599") {
 		t.Errorf("got %s", a.body)
 	}
-	if a := p.get("/users/1?latency=fast", 400); !strings.Contains(a.body, "250ms") {
+	if a := p.mustGet("/users/1?latency=fast", 400); !strings.Contains(a.body, "250ms") {
 		t.Errorf("got %s", a.body)
 	}
-	p.get("/users/1?latency=30s", 400)
-	p.get("/users/none", 404)
-	p.get("/elsewhere", 404)
+	p.mustGet("/users/1?latency=30s", 400)
+	p.mustGet("/users/none", 404)
+	p.mustGet("/elsewhere", 404)
 
 	begin := time.Now()
-	p.get("/users/1?latency=1s", 200)
+	p.mustGet("/users/1?latency=1s", 200)
 	if took := time.Since(begin); took < time.Second {
 		t.Errorf("a request that should take a second took %v", took)
 	}
 	before := cpuSeconds(t, p)
-	p.get("/users/1?cpu=300ms", 200)
+	p.mustGet("/users/1?cpu=300ms", 200)
 	if used := cpuSeconds(t, p) - before; used < 0.3 {
 		t.Errorf("a request that should use 0.3 s of the processor used %.2f", used)
 	}
@@ -96,10 +96,10 @@ func TestRequestsAskForFaults(t *testing.T) {
 // TestFailureRateIsExact counts: at 0.25 each fourth request fails, no more and
 // no fewer.
 func TestFailureRateIsExact(t *testing.T) {
-	p := start(t, handler, "SAMPLE_FAILURE_RATE=0.25")
+	p := startProgram(t, handler, "SAMPLE_FAILURE_RATE=0.25")
 	got := map[int]int{}
 	for range 40 {
-		a, err := p.ask("/users/1", "")
+		a, err := p.sendRequest("/users/1", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,13 +108,13 @@ func TestFailureRateIsExact(t *testing.T) {
 	if got[200] != 30 || got[500] != 10 {
 		t.Errorf("got %v, want 30 times 200 and 10 times 500", got)
 	}
-	p.get("/health", 200)
+	p.mustGet("/health", 200)
 }
 
 func TestLatencyOfAll(t *testing.T) {
-	p := start(t, handler, "SAMPLE_LATENCY=400ms")
+	p := startProgram(t, handler, "SAMPLE_LATENCY=400ms")
 	begin := time.Now()
-	p.get("/users/1", 200)
+	p.mustGet("/users/1", 200)
 	if took := time.Since(begin); took < 400*time.Millisecond {
 		t.Errorf("it took %v", took)
 	}
@@ -124,24 +124,24 @@ func TestLatencyOfAll(t *testing.T) {
 // been accepted must be served.
 func TestSlowStart(t *testing.T) {
 	begin := time.Now()
-	p := launch(t, []string{handler}, "SAMPLE_START_DELAY=2s")
+	p := launchProgram(t, []string{handler}, "SAMPLE_START_DELAY=2s")
 	if connection, err := net.Dial("tcp", p.addr); err == nil {
 		_ = connection.Close()
 		t.Error("it listens at once")
 	}
-	p.listens()
+	p.awaitListening()
 	if took := time.Since(begin); took < 2*time.Second {
 		t.Errorf("it listened after %v", took)
 	}
-	p.get("/users/1", 200)
+	p.mustGet("/users/1", 200)
 }
 
 func TestSlowToBeReady(t *testing.T) {
 	begin := time.Now()
-	p := start(t, handler, "SAMPLE_READY=2s")
-	p.get("/users/1", 200)
-	becomes(t, "it is ready", func() bool {
-		health, err := p.ask("/health", "")
+	p := startProgram(t, handler, "SAMPLE_READY=2s")
+	p.mustGet("/users/1", 200)
+	awaitCondition(t, "it is ready", func() bool {
+		health, err := p.sendRequest("/health", "")
 		if err != nil || health.status != 200 && health.status != 503 {
 			t.Fatalf("got %d %s, error %v", health.status, health.body, err)
 		}
@@ -153,31 +153,31 @@ func TestSlowToBeReady(t *testing.T) {
 }
 
 func TestNeverReady(t *testing.T) {
-	p := start(t, handler, "SAMPLE_READY=never")
-	if a := p.get("/health", 503); !strings.Contains(a.body, "starting") {
+	p := startProgram(t, handler, "SAMPLE_READY=never")
+	if a := p.mustGet("/health", 503); !strings.Contains(a.body, "starting") {
 		t.Errorf("got %s", a.body)
 	}
-	p.get("/users/1", 200)
+	p.mustGet("/users/1", 200)
 }
 
 func TestCrashes(t *testing.T) {
-	p := launch(t, []string{handler}, "SAMPLE_CRASH=start")
-	if code := p.ends(); code != 1 || !strings.Contains(p.log.String(), "FATAL: SAMPLE_CRASH asked for it") {
+	p := launchProgram(t, []string{handler}, "SAMPLE_CRASH=start")
+	if code := p.awaitEnd(); code != 1 || !strings.Contains(p.log.String(), "FATAL: SAMPLE_CRASH asked for it") {
 		t.Errorf("it ended with %d", code)
 	}
-	p = start(t, handler, "SAMPLE_CRASH=2s")
-	p.get("/health", 200)
-	if code := p.ends(); code != 1 {
+	p = startProgram(t, handler, "SAMPLE_CRASH=2s")
+	p.mustGet("/health", 200)
+	if code := p.awaitEnd(); code != 1 {
 		t.Errorf("it ended with %d", code)
 	}
 }
 
 func TestMetricsThatStop(t *testing.T) {
-	start(t, handler, "SAMPLE_METRICS=never").get("/metrics", 404)
+	startProgram(t, handler, "SAMPLE_METRICS=never").mustGet("/metrics", 404)
 	begin := time.Now()
-	p := start(t, handler, "SAMPLE_METRICS=2s")
-	becomes(t, "its metrics have stopped", func() bool {
-		answer, err := p.ask("/metrics", "")
+	p := startProgram(t, handler, "SAMPLE_METRICS=2s")
+	awaitCondition(t, "its metrics have stopped", func() bool {
+		answer, err := p.sendRequest("/metrics", "")
 		if err != nil || answer.status != 200 && answer.status != 404 {
 			t.Fatalf("got %d %s, error %v", answer.status, answer.body, err)
 		}
@@ -186,7 +186,7 @@ func TestMetricsThatStop(t *testing.T) {
 	if took := time.Since(begin); took < 2*time.Second {
 		t.Errorf("they stopped after %v", took)
 	}
-	p.get("/users/1", 200)
+	p.mustGet("/users/1", 200)
 }
 
 func TestSwitchesThatMakeNoSense(t *testing.T) {
@@ -204,9 +204,9 @@ func TestSwitchesThatMakeNoSense(t *testing.T) {
 	}
 	for set, want := range tests {
 		t.Run(set, func(t *testing.T) {
-			p := launch(t, []string{handler}, set)
+			p := launchProgram(t, []string{handler}, set)
 			name, _, _ := strings.Cut(set, "=")
-			if code := p.ends(); code != 2 || !strings.Contains(p.log.String(), want) || !strings.Contains(p.log.String(), name) {
+			if code := p.awaitEnd(); code != 2 || !strings.Contains(p.log.String(), want) || !strings.Contains(p.log.String(), name) {
 				t.Errorf("it ended with %d and said %q, want 2 and a sentence with %q", code, p.log, want)
 			}
 		})

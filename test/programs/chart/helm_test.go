@@ -17,8 +17,8 @@ import (
 
 var folder = repository.Path("charts", "gati")
 
-// helm runs helm and returns what it prints on both streams.
-func helm(t *testing.T, args ...string) (string, error) {
+// runHelm runs helm and returns what it prints on both streams.
+func runHelm(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	path := os.Getenv("GATI_HELM")
 	if path == "" {
@@ -34,15 +34,15 @@ func helm(t *testing.T, args ...string) (string, error) {
 // objects are those of a stream of YAML, by kind, namespace and name.
 type objects map[string]*unstructured.Unstructured
 
-// rendered returns the objects of a release, and those of its tests apart.
-func rendered(t *testing.T, args ...string) (release, tests objects) {
+// renderChart returns the objects of a release, and those of its tests apart.
+func renderChart(t *testing.T, args ...string) (release, tests objects) {
 	t.Helper()
-	out, err := helm(t, append([]string{"template", "gati", folder, "--namespace", "gati-system"}, args...)...)
+	out, err := runHelm(t, append([]string{"template", "gati", folder, "--namespace", "gati-system"}, args...)...)
 	if err != nil {
 		t.Fatalf("helm template %q: %v\n%s", args, err, out)
 	}
 	release, tests = objects{}, objects{}
-	for id, object := range decode(t, []byte(out)) {
+	for id, object := range decodeObjects(t, []byte(out)) {
 		if object.GetAnnotations()["helm.sh/hook"] == "test" {
 			tests[id] = object
 		} else {
@@ -52,7 +52,7 @@ func rendered(t *testing.T, args ...string) (release, tests objects) {
 	return release, tests
 }
 
-func decode(t *testing.T, text []byte) objects {
+func decodeObjects(t *testing.T, text []byte) objects {
 	t.Helper()
 	out := objects{}
 	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), 4096)

@@ -34,14 +34,14 @@ func TestChartsRenderToThePlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := decode(t, text)
+		plan := decodeObjects(t, text)
 		chart, folder := newChart(t, plan)
 		charts = append(charts, folder)
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".golden.yaml"), func(t *testing.T) {
 			checkRendered(t, plan, chart, folder)
 		})
 	}
-	if out, err := helm(t, charts...); err != nil {
+	if out, err := runHelm(t, charts...); err != nil {
 		t.Errorf("helm lint: %v\n%s", err, out)
 	}
 }
@@ -50,7 +50,7 @@ func TestChartsRenderToThePlan(t *testing.T) {
 func TestChartsHoldWhatLooksLikeATemplate(t *testing.T) {
 	const object = `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "shop", "labels": {"gati.dev/handler": "users"}},
 		"data": {"a": "{{ .Values.x }}", "b": "{{- fail \"no\" -}}", "c": "gatiHole_0_", "d": "}} {{{ {{", "{{ e }}": "line\n{{/* x */}}\n", "f": "a\n---\nb\n"}}`
-	plan := decode(t, []byte(object))
+	plan := decodeObjects(t, []byte(object))
 	chart, folder := newChart(t, plan)
 	checkRendered(t, plan, chart, folder)
 }
@@ -66,16 +66,16 @@ func newChart(t *testing.T, plan objects) (helmchart.Chart, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return chart, write(t, chart)
+	return chart, writeChart(t, chart)
 }
 
 func checkRendered(t *testing.T, plan objects, chart helmchart.Chart, folder string) {
 	t.Helper()
-	text, err := helm(t, "template", chart.Name, folder, "--namespace", namespace)
+	text, err := runHelm(t, "template", chart.Name, folder, "--namespace", namespace)
 	if err != nil {
 		t.Fatalf("helm template: %v\n%s", err, text)
 	}
-	rendered := decode(t, []byte(text))
+	rendered := decodeObjects(t, []byte(text))
 	if diff := cmp.Diff(asInstalled(plan), rendered); diff != "" {
 		t.Errorf("(-plan +helm template):\n%s", diff)
 	}
@@ -84,12 +84,12 @@ func checkRendered(t *testing.T, plan objects, chart helmchart.Chart, folder str
 		own.WriteString("---\n")
 		own.Write(f.Data)
 	}
-	if diff := cmp.Diff(rendered, inNamespace(decode(t, own.Bytes()))); diff != "" {
+	if diff := cmp.Diff(rendered, inNamespace(decodeObjects(t, own.Bytes()))); diff != "" {
 		t.Errorf("(-helm template +what the chart says of itself):\n%s", diff)
 	}
 }
 
-func write(t *testing.T, c helmchart.Chart) string {
+func writeChart(t *testing.T, c helmchart.Chart) string {
 	t.Helper()
 	folder, files := filepath.Join(t.TempDir(), c.Name), fstest.MapFS{}
 	for _, f := range c.Files {

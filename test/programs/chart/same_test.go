@@ -22,8 +22,8 @@ func TestDefaultsAreInstallYAML(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	release, tests := rendered(t)
-	same(t, decode(t, text), release)
+	release, tests := renderChart(t)
+	compareObjects(t, decodeObjects(t, text), release)
 	if got := slices.Collect(maps.Keys(tests)); !slices.Equal(got, []string{"GatiHandler/gati-system/gati-chart-test"}) {
 		t.Errorf("the tests are %q", got)
 	}
@@ -41,15 +41,15 @@ func TestValuesAreTheOverlays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			release, _ := rendered(t, args...)
-			same(t, decode(t, text), release)
+			release, _ := renderChart(t, args...)
+			compareObjects(t, decodeObjects(t, text), release)
 		})
 	}
 }
 
-// same compares the objects of a release with those of manifests/. Only the chart says
+// compareObjects compares the objects of a release with those of manifests/. Only the chart says
 // what stays when it is uninstalled: the CRDs and the namespace.
-func same(t *testing.T, want, got objects) {
+func compareObjects(t *testing.T, want, got objects) {
 	t.Helper()
 	for id, object := range got {
 		annotations := object.GetAnnotations()

@@ -10,7 +10,7 @@ import (
 
 // TestLint holds that helm's own linter finds nothing.
 func TestLint(t *testing.T) {
-	out, err := helm(t, "lint", "--strict", folder)
+	out, err := runHelm(t, "lint", "--strict", folder)
 	if err != nil || strings.Contains(out, "[WARNING]") {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -30,7 +30,7 @@ func TestASchemaDescribesEveryValue(t *testing.T) {
 	if err := json.Unmarshal(raw, &root); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range values(t) {
+	for _, name := range readValues(t) {
 		at := root
 		for part := range strings.SplitSeq(name, ".") {
 			at = at.Properties[part]
@@ -57,7 +57,7 @@ func TestBadValuesAreRefused(t *testing.T) {
 		`certManager.enabled="yes"`:               "/certManager/enabled",
 		`webhook.resources={"limit":{"cpu":"1"}}`: "/webhook/resources",
 	} {
-		if out, err := helm(t, "template", "gati", folder, "--set-json", set); err == nil || !strings.Contains(out, want) {
+		if out, err := runHelm(t, "template", "gati", folder, "--set-json", set); err == nil || !strings.Contains(out, want) {
 			t.Errorf("%s: %v, want an error that names %q:\n%.800s", set, err, want, out)
 		}
 	}
@@ -69,7 +69,7 @@ func TestNotes(t *testing.T) {
 		"crds.keep=true":     "leaves the CRDs",
 		"crds.enabled=false": "not part of this release",
 	} {
-		out, err := helm(t, "install", "gati", folder, "--dry-run=client", "--set", set, "-n", "gati-system")
+		out, err := runHelm(t, "install", "gati", folder, "--dry-run=client", "--set", set, "-n", "gati-system")
 		if err != nil {
 			t.Fatalf("%v\n%.2000s", err, out)
 		}

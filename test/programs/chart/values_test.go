@@ -27,13 +27,13 @@ const (
 	controllers = "Deployment/gati-system/gati-controller"
 )
 
-// both returns the change of both Deployments.
-func both(text string) map[string]string {
+// inBothDeployments returns the change of both Deployments.
+func inBothDeployments(text string) map[string]string {
 	return map[string]string{hooks: text, controllers: text}
 }
 
-// crds returns the change of all CRDs.
-func crds(text string) map[string]string {
+// inAllCRDs returns the change of all CRDs.
+func inAllCRDs(text string) map[string]string {
 	out := map[string]string{}
 	for _, kind := range []string{"gatihandlers", "gatimodules", "gativersions"} {
 		out["CustomResourceDefinition//"+kind+".gati.dev"] = text
@@ -44,14 +44,14 @@ func crds(text string) map[string]string {
 // uses has an entry for every value.
 var uses = map[string]use{
 	"namespace.create": {"false", map[string]string{"Namespace//gati-system": "gone"}},
-	"crds.enabled":     {"false", crds("gone")},
-	"crds.keep":        {"false", crds("no helm.sh/resource-policy")},
-	"image.registry":   {`"mirror.example/x"`, both(`"mirror.example/x/gati.dev/gati-webhook:v`)},
-	"image.repository": {`"registry.example/gati"`, both(`"registry.example/gati:v`)},
-	"image.tag":        {`"v9"`, both(`"gati.dev/gati-webhook:v9"`)},
-	"image.digest":     {`"sha256:` + strings.Repeat("a", 64) + `"`, both("@sha256:aaaa")},
-	"image.pullPolicy": {`"Always"`, both(`"imagePullPolicy":"Always"`)},
-	"imagePullSecrets": {`[{"name":"registry"}]`, both(`"imagePullSecrets":[{"name":"registry"}]`)},
+	"crds.enabled":     {"false", inAllCRDs("gone")},
+	"crds.keep":        {"false", inAllCRDs("no helm.sh/resource-policy")},
+	"image.registry":   {`"mirror.example/x"`, inBothDeployments(`"mirror.example/x/gati.dev/gati-webhook:v`)},
+	"image.repository": {`"registry.example/gati"`, inBothDeployments(`"registry.example/gati:v`)},
+	"image.tag":        {`"v9"`, inBothDeployments(`"gati.dev/gati-webhook:v9"`)},
+	"image.digest":     {`"sha256:` + strings.Repeat("a", 64) + `"`, inBothDeployments("@sha256:aaaa")},
+	"image.pullPolicy": {`"Always"`, inBothDeployments(`"imagePullPolicy":"Always"`)},
+	"imagePullSecrets": {`[{"name":"registry"}]`, inBothDeployments(`"imagePullSecrets":[{"name":"registry"}]`)},
 	"config":           {`{"log-level":"debug"}`, map[string]string{hooks: `"gati.dev/config"`, controllers: `"gati.dev/config"`, "ConfigMap/gati-system/gati-webhook": `log-level: debug\nruntime-classes: {}\n`}},
 	"targets.helm": {"true", map[string]string{
 		"ClusterRole//gati-controller-helm": `"secrets"`, "ClusterRoleBinding//gati-controller-helm": `"name":"gati-controller"`,
@@ -92,17 +92,17 @@ func init() {
 
 // TestEveryValueChangesWhatItSays sets each value, and holds which objects differ.
 func TestEveryValueChangesWhatItSays(t *testing.T) {
-	if have, want := slices.Sorted(maps.Keys(uses)), values(t); !slices.Equal(have, want) {
+	if have, want := slices.Sorted(maps.Keys(uses)), readValues(t); !slices.Equal(have, want) {
 		t.Fatalf("the table has\n%q, values.yaml\n%q", have, want)
 	}
-	before, _ := rendered(t)
+	before, _ := renderChart(t)
 	for name, tc := range uses {
 		if tc.changes == nil {
 			continue // TestValuesAreTheOverlays has it.
 		}
 		t.Run(name, func(t *testing.T) {
-			after, _ := rendered(t, "--set-json", name+"="+tc.set)
-			if diff := cmp.Diff(slices.Sorted(maps.Keys(tc.changes)), changed(before, after)); diff != "" {
+			after, _ := renderChart(t, "--set-json", name+"="+tc.set)
+			if diff := cmp.Diff(slices.Sorted(maps.Keys(tc.changes)), changedObjects(before, after)); diff != "" {
 				t.Errorf("changed objects (-want,+got):\n%s", diff)
 			}
 			for id, want := range tc.changes {
@@ -114,11 +114,11 @@ func TestEveryValueChangesWhatItSays(t *testing.T) {
 
 // TestMonitoringUnderCertManager holds that a Prometheus trusts the CA that signs.
 func TestMonitoringUnderCertManager(t *testing.T) {
-	release, _ := rendered(t, "--set", "certManager.enabled=true,monitoring.enabled=true")
+	release, _ := renderChart(t, "--set", "certManager.enabled=true,monitoring.enabled=true")
 	checkChange(t, release, "PodMonitor/gati-system/gati-webhook", `"key":"ca.crt","name":"gati-webhook-tls"`)
 }
 
-func changed(before, after objects) []string {
+func changedObjects(before, after objects) []string {
 	ids := maps.Clone(before)
 	maps.Copy(ids, after)
 	var out []string
@@ -150,8 +150,8 @@ func checkChange(t *testing.T, after objects, id, want string) {
 	}
 }
 
-// values returns the fields of values.yaml that the chart reads as a whole.
-func values(t *testing.T) (out []string) {
+// readValues returns the fields of values.yaml that the chart reads as a whole.
+func readValues(t *testing.T) (out []string) {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(folder, "values.yaml"))
 	if err != nil {

@@ -49,17 +49,17 @@ type answer struct {
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
-	if err := run(ctx); err != nil {
+	if err := applyFile(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "flux:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context) error {
+func applyFile(ctx context.Context) error {
 	if len(os.Args) != 2 {
 		return errors.New("name one file to apply")
 	}
-	c, manager, err := connect()
+	c, manager, err := newManager()
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	changes, err := manager.ApplyAllStaged(ctx, objects, options())
+	changes, err := manager.ApplyAllStaged(ctx, objects, applyOptions())
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func run(ctx context.Context) error {
 	return json.NewEncoder(os.Stdout).Encode(answer{string(changes.Entries[0].Action), health.Status.String(), health.Message})
 }
 
-func connect() (client.Client, *ssa.ResourceManager, error) {
+func newManager() (client.Client, *ssa.ResourceManager, error) {
 	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
 	if err != nil {
 		return nil, nil, err
@@ -122,8 +122,8 @@ func readObjects(path string) ([]*unstructured.Unstructured, error) {
 	return objects, normalize.UnstructuredList(objects)
 }
 
-// options are those of a Kustomization without options of its own.
-func options() ssa.ApplyOptions {
+// applyOptions are those of a Kustomization without options of its own.
+func applyOptions() ssa.ApplyOptions {
 	o := ssa.DefaultApplyOptions()
 	o.ExclusionSelector = map[string]string{group + "/reconcile": "disabled", group + "/ssa": "Ignore"}
 	o.IfNotPresentSelector = map[string]string{group + "/ssa": "IfNotPresent"}

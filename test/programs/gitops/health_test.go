@@ -64,8 +64,8 @@ var states = map[string]verdict{
 	"a write that is tried again, of a halted rollout": degraded,
 }
 
-// read reads a file of the project.
-func read(t *testing.T, path string, into any) {
+// readFile reads a file of the project.
+func readFile(t *testing.T, path string, into any) {
 	t.Helper()
 	text, err := os.ReadFile("../../../" + path)
 	if err != nil {
@@ -76,11 +76,11 @@ func read(t *testing.T, path string, into any) {
 	}
 }
 
-// scripts returns the health scripts that we ship, by kind.
-func scripts(t *testing.T) map[string]string {
+// readHealthScripts returns the health scripts that we ship, by kind.
+func readHealthScripts(t *testing.T) map[string]string {
 	t.Helper()
 	var shipped struct{ Data map[string]string }
-	read(t, "manifests/argocd/argocd-cm.yaml", &shipped)
+	readFile(t, "manifests/argocd/argocd-cm.yaml", &shipped)
 	out := map[string]string{}
 	for _, kind := range []string{"GatiHandler", "GatiModule", "GatiVersion"} {
 		out[kind] = shipped.Data["resource.customizations.health.gati.dev_"+kind]
@@ -91,7 +91,7 @@ func scripts(t *testing.T) map[string]string {
 	return out
 }
 
-func object(kind string, generation int64, content map[string]any) *unstructured.Unstructured {
+func makeObject(kind string, generation int64, content map[string]any) *unstructured.Unstructured {
 	obj := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "gati.dev/v1", "kind": kind,
 		"metadata": map[string]any{"name": "users", "namespace": "shop", "generation": generation},
@@ -102,10 +102,10 @@ func object(kind string, generation int64, content map[string]any) *unstructured
 	return obj
 }
 
-// check compares what both say of an object with what they should.
-func check(t *testing.T, obj *unstructured.Unstructured, want verdict) {
+// checkVerdicts compares what both say of an object with what they should.
+func checkVerdicts(t *testing.T, obj *unstructured.Unstructured, want verdict) {
 	t.Helper()
-	argo, err := lua.VM{}.ExecuteHealthLua(obj, scripts(t)[obj.GetKind()])
+	argo, err := lua.VM{}.ExecuteHealthLua(obj, readHealthScripts(t)[obj.GetKind()])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func check(t *testing.T, obj *unstructured.Unstructured, want verdict) {
 // TestEveryState shows each state to Argo CD and to Flux.
 func TestEveryState(t *testing.T) {
 	var shown map[string]json.RawMessage
-	read(t, "pkg/controller/report/testdata/states.json", &shown)
+	readFile(t, "pkg/controller/report/testdata/states.json", &shown)
 	if have, want := slices.Sorted(maps.Keys(shown)), slices.Sorted(maps.Keys(states)); !slices.Equal(have, want) {
 		t.Fatalf("the states are\n%q, the table has\n%q", have, want)
 	}
@@ -136,8 +136,8 @@ func TestEveryState(t *testing.T) {
 					t.Fatal(err)
 				}
 				content["observedGeneration"] = int64(7)
-				check(t, object(kind, 7, content), want)
-				check(t, object(kind, 8, content), progressing)
+				checkVerdicts(t, makeObject(kind, 7, content), want)
+				checkVerdicts(t, makeObject(kind, 8, content), progressing)
 			})
 		}
 	}
@@ -146,7 +146,7 @@ func TestEveryState(t *testing.T) {
 // TestNothingSeenYet holds what both say before the controller has seen an object.
 func TestNothingSeenYet(t *testing.T) {
 	for _, kind := range []string{"GatiHandler", "GatiModule", "GatiVersion"} {
-		argo, err := lua.VM{}.ExecuteHealthLua(object(kind, 1, nil), scripts(t)[kind])
+		argo, err := lua.VM{}.ExecuteHealthLua(makeObject(kind, 1, nil), readHealthScripts(t)[kind])
 		if err != nil || argo.Status != health.HealthStatusProgressing {
 			t.Errorf("%s: %+v, %v", kind, argo, err)
 		}
@@ -167,8 +167,8 @@ func TestRecords(t *testing.T) {
 		"it waits for a handler": {[]any{condition("Ready", "False"), condition("Reconciling", "True")}, health.HealthStatusProgressing},
 		"it is refused":          {[]any{condition("Ready", "False"), condition("Stalled", "True")}, health.HealthStatusDegraded},
 	} {
-		obj := object("GatiVersion", 1, map[string]any{"observedGeneration": int64(1), "conditions": tc.conditions})
-		if got, err := (lua.VM{}).ExecuteHealthLua(obj, scripts(t)["GatiVersion"]); err != nil || got.Status != tc.want {
+		obj := makeObject("GatiVersion", 1, map[string]any{"observedGeneration": int64(1), "conditions": tc.conditions})
+		if got, err := (lua.VM{}).ExecuteHealthLua(obj, readHealthScripts(t)["GatiVersion"]); err != nil || got.Status != tc.want {
 			t.Errorf("%s: %+v, %v; want %s", name, got, err, tc.want)
 		}
 	}

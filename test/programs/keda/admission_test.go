@@ -33,8 +33,8 @@ func (o *objects) IndexField(_ context.Context, obj client.Object, field string,
 	return nil
 }
 
-// admit lets KEDA's admission see these objects: it keeps its client in a variable.
-func admit(t *testing.T, beside []client.Object) {
+// prepareAdmission lets KEDA's admission see these objects: it keeps its client in a variable.
+func prepareAdmission(t *testing.T, beside []client.Object) {
 	t.Helper()
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, kedav1alpha1.AddToScheme} {

@@ -26,8 +26,8 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// documented returns the handlers and modules of docs/autoscaling.md that KEDA scales.
-func documented(t *testing.T) map[string]client.Object {
+// readDocumented returns the handlers and modules of docs/autoscaling.md that KEDA scales.
+func readDocumented(t *testing.T) map[string]client.Object {
 	t.Helper()
 	text, err := os.ReadFile("../../../docs/autoscaling.md")
 	if err != nil {
@@ -54,9 +54,9 @@ func documented(t *testing.T) map[string]client.Object {
 	return out
 }
 
-// children returns the plan of an object on a cluster with a Prometheus. live is what is
+// planChildren returns the plan of an object on a cluster with a Prometheus. live is what is
 // there of its workload.
-func children(t *testing.T, obj client.Object, live builders.Scaled, idle bool) []client.Object {
+func planChildren(t *testing.T, obj client.Object, live builders.Scaled, idle bool) []client.Object {
 	t.Helper()
 	obj.SetUID("1")
 	f := facts.Facts{RequestRate: facts.RequestRate{
@@ -85,8 +85,8 @@ func children(t *testing.T, obj client.Object, live builders.Scaled, idle bool) 
 	return nil
 }
 
-// convert turns what Gati writes into KEDA's type, and fails on a field that KEDA lacks.
-func convert(t *testing.T, from *own.ScaledObject) *kedav1alpha1.ScaledObject {
+// convertScaledObject turns what Gati writes into KEDA's type, and fails on a field that KEDA lacks.
+func convertScaledObject(t *testing.T, from *own.ScaledObject) *kedav1alpha1.ScaledObject {
 	t.Helper()
 	raw, err := json.Marshal(from)
 	if err != nil {
@@ -119,17 +119,17 @@ func crdOfKeda(t *testing.T) *crdtest.Schema {
 	return schema
 }
 
-// check returns what KEDA's CRD and KEDA's admission find wrong with a ScaledObject beside
+// checkAdmission returns what KEDA's CRD and KEDA's admission find wrong with a ScaledObject beside
 // other objects.
-func check(t *testing.T, schema *crdtest.Schema, s *own.ScaledObject, beside ...client.Object) []string {
+func checkAdmission(t *testing.T, schema *crdtest.Schema, s *own.ScaledObject, beside ...client.Object) []string {
 	t.Helper()
 	var out []string
 	for _, fault := range schema.Validate(crdtest.Object(t, s), nil) {
 		out = append(out, fault.Error())
 	}
 	no := false
-	admit(t, beside)
-	if _, err := convert(t, s).ValidateCreate(&no); err != nil {
+	prepareAdmission(t, beside)
+	if _, err := convertScaledObject(t, s).ValidateCreate(&no); err != nil {
 		out = append(out, err.Error())
 	}
 	return out
@@ -140,7 +140,7 @@ func check(t *testing.T, schema *crdtest.Schema, s *own.ScaledObject, beside ...
 func TestScaledObjects(t *testing.T) {
 	schema := crdOfKeda(t)
 	five := int32(5)
-	for name, obj := range documented(t) {
+	for name, obj := range readDocumented(t) {
 		for state, live := range map[string]builders.Scaled{
 			"new":        {},
 			"taken over": {Replicas: &five, HeldByOther: true, HasAutoscaler: true, HasOwnAutoscaler: true},
@@ -150,7 +150,7 @@ func TestScaledObjects(t *testing.T) {
 			t.Run(name+", "+state, func(t *testing.T) {
 				var s *own.ScaledObject
 				var beside []client.Object
-				for _, child := range children(t, obj.DeepCopyObject().(client.Object), live, idle) {
+				for _, child := range planChildren(t, obj.DeepCopyObject().(client.Object), live, idle) {
 					switch o := child.(type) {
 					case *own.ScaledObject:
 						s = o
@@ -161,7 +161,7 @@ func TestScaledObjects(t *testing.T) {
 				if s == nil {
 					t.Fatal("no ScaledObject")
 				}
-				for _, fault := range check(t, schema, s, beside...) {
+				for _, fault := range checkAdmission(t, schema, s, beside...) {
 					t.Error(fault)
 				}
 			})
@@ -190,7 +190,7 @@ func TestChecksFindFaults(t *testing.T) {
 			five := int32(5)
 			var s *own.ScaledObject
 			var beside []client.Object
-			for _, child := range children(t, documented(t)["by-orders"], builders.Scaled{Replicas: &five, HasAutoscaler: true, HasOwnAutoscaler: true}, false) {
+			for _, child := range planChildren(t, readDocumented(t)["by-orders"], builders.Scaled{Replicas: &five, HasAutoscaler: true, HasOwnAutoscaler: true}, false) {
 				switch o := child.(type) {
 				case *own.ScaledObject:
 					s = o
@@ -199,7 +199,7 @@ func TestChecksFindFaults(t *testing.T) {
 				}
 			}
 			tc.spoil(s)
-			if got := strings.Join(check(t, schema, s, beside...), "\n"); !strings.Contains(got, tc.want) {
+			if got := strings.Join(checkAdmission(t, schema, s, beside...), "\n"); !strings.Contains(got, tc.want) {
 				t.Errorf("%q, want %q in it", got, tc.want)
 			}
 		})

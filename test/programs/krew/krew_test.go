@@ -18,61 +18,61 @@ const (
 // TestFromAnIndex: install, list, run, upgrade, uninstall.
 func TestFromAnIndex(t *testing.T) {
 	m := newMachine(t)
-	m.publish(t, older)
-	m.krew(t, "update")
-	if out := m.krew(t, "search", "gati"); !strings.Contains(out, "Show and manage Gati applications") {
+	m.publishRelease(t, older)
+	m.runKrew(t, "update")
+	if out := m.runKrew(t, "search", "gati"); !strings.Contains(out, "Show and manage Gati applications") {
 		t.Errorf("search:\n%s", out)
 	}
-	out := m.krew(t, "install", "gati")
+	out := m.runKrew(t, "install", "gati")
 	for _, want := range []string{"Installed plugin: gati", "kubectl gati install", "kubectl gati completion install"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("install does not say %q:\n%s", want, out)
 		}
 	}
-	m.listed(t, "gati", older)
-	m.runs(t, older)
-	m.completes(t)
+	m.assertInstalled(t, "gati", older)
+	m.assertVersionRuns(t, older)
+	m.assertCompletes(t)
 
-	m.publish(t, newer)
-	if out := m.krew(t, "upgrade"); !strings.Contains(out, "Upgraded plugin: gati") {
+	m.publishRelease(t, newer)
+	if out := m.runKrew(t, "upgrade"); !strings.Contains(out, "Upgraded plugin: gati") {
 		t.Errorf("upgrade:\n%s", out)
 	}
-	m.listed(t, "gati", newer)
-	m.runs(t, newer)
-	m.completes(t) // by the link that the older one has made
+	m.assertInstalled(t, "gati", newer)
+	m.assertVersionRuns(t, newer)
+	m.assertCompletes(t) // by the link that the older one has made
 
-	m.kubectl(t, "gati", "completion", "uninstall")
-	m.krew(t, "uninstall", "gati")
-	m.gone(t)
+	m.runKubectl(t, "gati", "completion", "uninstall")
+	m.runKrew(t, "uninstall", "gati")
+	m.assertGone(t)
 }
 
 // TestFromFiles: install --manifest --archive, as from a checkout.
 func TestFromFiles(t *testing.T) {
 	m := newMachine(t)
-	m.publish(t, older)
-	m.krew(t, "update") // krew lists nothing until it has an index
-	dist := m.releases(older)
-	m.krew(t, "install", "--manifest="+filepath.Join(dist, "krew.yaml"), "--archive="+filepath.Join(dist, archive()))
-	m.listed(t, "gati", older)
-	m.runs(t, older)
+	m.publishRelease(t, older)
+	m.runKrew(t, "update") // krew lists nothing until it has an index
+	dist := m.releaseFolder(older)
+	m.runKrew(t, "install", "--manifest="+filepath.Join(dist, "krew.yaml"), "--archive="+filepath.Join(dist, archiveName()))
+	m.assertInstalled(t, "gati", older)
+	m.assertVersionRuns(t, older)
 	for _, name := range []string{"kubectl-gati", "LICENSE"} {
 		if _, err := os.Stat(filepath.Join(m.root, "store", "gati", older, name)); err != nil {
 			t.Errorf("the archive's %s is not installed: %v", name, err)
 		}
 	}
-	m.krew(t, "uninstall", "gati")
-	m.gone(t)
+	m.runKrew(t, "uninstall", "gati")
+	m.assertGone(t)
 }
 
 // TestAChangedArchiveIsRefused holds that the checksum is that of the archive.
 func TestAChangedArchiveIsRefused(t *testing.T) {
 	m := newMachine(t)
-	dist := m.releases(older)
-	content, err := os.ReadFile(filepath.Join(dist, archive()))
+	dist := m.releaseFolder(older)
+	content, err := os.ReadFile(filepath.Join(dist, archiveName()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := filepath.Join(t.TempDir(), archive())
+	changed := filepath.Join(t.TempDir(), archiveName())
 	if err := os.WriteFile(changed, append(content, 0), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -86,22 +86,22 @@ func TestAChangedArchiveIsRefused(t *testing.T) {
 // checkout with its six platforms as it stands, and one of a release with its
 // archive, which the validator installs. It wants the file named after the plugin.
 func TestValidator(t *testing.T) {
-	validator := tool(t, "GATI_KREW_VALIDATOR")
+	validator := toolPath(t, "GATI_KREW_VALIDATOR")
 	checkout, err := os.ReadFile("../../../krew.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, nil, validator, "-skip-install", "-manifest", write(t, "gati.yaml", checkout))
+	mustRun(t, nil, validator, "-skip-install", "-manifest", writeFile(t, "gati.yaml", checkout))
 
 	m := newMachine(t)
 	server := httptest.NewServer(http.FileServer(http.Dir(m.dist)))
 	defer server.Close()
-	text, err := os.ReadFile(filepath.Join(m.releases(older), "krew.yaml"))
+	text, err := os.ReadFile(filepath.Join(m.releaseFolder(older), "krew.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	released := strings.ReplaceAll(string(text), base, server.URL)
-	manifest := write(t, "gati.yaml", []byte(released))
-	out := run(t, m.environment(), validator, "-manifest", manifest)
+	manifest := writeFile(t, "gati.yaml", []byte(released))
+	out := mustRun(t, m.userEnvironment(), validator, "-manifest", manifest)
 	t.Logf("%s/%s:\n%s", runtime.GOOS, runtime.GOARCH, out)
 }

@@ -17,7 +17,7 @@ import (
 // elsewhere.
 const base = "https://releases.example"
 
-func archive() string {
+func archiveName() string {
 	return fmt.Sprintf("kubectl-gati_%s_%s.tar.gz", runtime.GOOS, runtime.GOARCH)
 }
 
@@ -59,23 +59,23 @@ func newMachine(t *testing.T) *machine {
 	}
 	m := &machine{dist: dist, root: t.TempDir(), index: t.TempDir(), bin: t.TempDir()}
 	for name, variable := range map[string]string{"kubectl": "GATI_KUBECTL", "kubectl-krew": "GATI_KREW"} {
-		if err := os.Symlink(tool(t, variable), filepath.Join(m.bin, name)); err != nil {
+		if err := os.Symlink(toolPath(t, variable), filepath.Join(m.bin, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	server := httptest.NewServer(http.FileServer(http.Dir(dist)))
 	t.Cleanup(server.Close)
 	m.url = server.URL
-	m.git(t, "init", "--quiet", "--initial-branch=master")
+	m.runGit(t, "init", "--quiet", "--initial-branch=master")
 	return m
 }
 
-func (m *machine) releases(version string) string { return filepath.Join(m.dist, version) }
+func (m *machine) releaseFolder(version string) string { return filepath.Join(m.dist, version) }
 
-// publish puts a release into the index.
-func (m *machine) publish(t *testing.T, version string) {
+// publishRelease puts a release into the index.
+func (m *machine) publishRelease(t *testing.T, version string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(m.releases(version), "krew.yaml"))
+	text, err := os.ReadFile(filepath.Join(m.releaseFolder(version), "krew.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,18 +87,18 @@ func (m *machine) publish(t *testing.T, version string) {
 	if err := os.WriteFile(filepath.Join(plugins, "gati.yaml"), []byte(local), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m.git(t, "add", "--all")
-	m.git(t, "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "--quiet", "-m", version)
+	m.runGit(t, "add", "--all")
+	m.runGit(t, "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "--quiet", "-m", version)
 }
 
-func (m *machine) git(t *testing.T, args ...string) {
+func (m *machine) runGit(t *testing.T, args ...string) {
 	t.Helper()
-	run(t, m.environment(), "git", append([]string{"-C", m.index}, args...)...)
+	mustRun(t, m.userEnvironment(), "git", append([]string{"-C", m.index}, args...)...)
 }
 
-// environment is that of the person: kubectl and what krew installs on the PATH,
+// userEnvironment is that of the person: kubectl and what krew installs on the PATH,
 // and nothing of the user who runs the test.
-func (m *machine) environment() []string {
+func (m *machine) userEnvironment() []string {
 	path := []string{filepath.Join(m.root, "bin"), m.bin, os.Getenv("PATH")}
 	return []string{
 		"PATH=" + strings.Join(path, string(os.PathListSeparator)),
@@ -107,7 +107,7 @@ func (m *machine) environment() []string {
 	}
 }
 
-func (m *machine) krew(t *testing.T, args ...string) string {
+func (m *machine) runKrew(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := m.tryKrew(t, args...)
 	if err != nil {
@@ -118,60 +118,60 @@ func (m *machine) krew(t *testing.T, args ...string) string {
 
 func (m *machine) tryKrew(t *testing.T, args ...string) (string, error) {
 	t.Helper()
-	return try(t, m.environment(), tool(t, "GATI_KREW"), args...)
+	return tryRun(t, m.userEnvironment(), toolPath(t, "GATI_KREW"), args...)
 }
 
-func (m *machine) kubectl(t *testing.T, args ...string) string {
+func (m *machine) runKubectl(t *testing.T, args ...string) string {
 	t.Helper()
-	return run(t, m.environment(), tool(t, "GATI_KUBECTL"), args...)
+	return mustRun(t, m.userEnvironment(), toolPath(t, "GATI_KUBECTL"), args...)
 }
 
-// listed holds what krew and kubectl say is installed.
-func (m *machine) listed(t *testing.T, name, version string) {
+// assertInstalled holds what krew and kubectl say is installed.
+func (m *machine) assertInstalled(t *testing.T, name, version string) {
 	t.Helper()
 	receipt, err := os.ReadFile(filepath.Join(m.root, "receipts", name+".yaml"))
 	if err != nil || !strings.Contains(string(receipt), "version: "+version+"\n") {
 		t.Errorf("the receipt is not that of %s: %v\n%s", version, err, receipt)
 	}
-	if out := m.krew(t, "list"); !strings.Contains(out, name) {
+	if out := m.runKrew(t, "list"); !strings.Contains(out, name) {
 		t.Errorf("krew list:\n%s", out)
 	}
-	if out := m.kubectl(t, "plugin", "list"); !strings.Contains(out, "kubectl-"+name) {
+	if out := m.runKubectl(t, "plugin", "list"); !strings.Contains(out, "kubectl-"+name) {
 		t.Errorf("kubectl plugin list:\n%s", out)
 	}
 }
 
-// runs holds that kubectl runs that version.
-func (m *machine) runs(t *testing.T, version string) {
+// assertVersionRuns holds that kubectl runs that version.
+func (m *machine) assertVersionRuns(t *testing.T, version string) {
 	t.Helper()
-	if out := m.kubectl(t, "gati", "--version"); out != "kubectl-gati "+version+"\n" {
+	if out := m.runKubectl(t, "gati", "--version"); out != "kubectl-gati "+version+"\n" {
 		t.Errorf("kubectl gati --version: %q", out)
 	}
 }
 
-// completes holds that kubectl completes the plugin's words once the link is
+// assertCompletes holds that kubectl completes the plugin's words once the link is
 // there. Making it a second time changes nothing.
-func (m *machine) completes(t *testing.T) {
+func (m *machine) assertCompletes(t *testing.T) {
 	t.Helper()
-	m.kubectl(t, "gati", "completion", "install")
-	if out := m.kubectl(t, "__complete", "gati", "stat"); !strings.Contains(out, "\nstatus\tShow the health") {
+	m.runKubectl(t, "gati", "completion", "install")
+	if out := m.runKubectl(t, "__complete", "gati", "stat"); !strings.Contains(out, "\nstatus\tShow the health") {
 		t.Errorf("kubectl gati stat<TAB>: %q", out)
 	}
 }
 
-// gone holds that kubectl knows no plugin any more.
-func (m *machine) gone(t *testing.T) {
+// assertGone holds that kubectl knows no plugin any more.
+func (m *machine) assertGone(t *testing.T) {
 	t.Helper()
-	if out, err := try(t, m.environment(), tool(t, "GATI_KUBECTL"), "gati", "--version"); err == nil {
+	if out, err := tryRun(t, m.userEnvironment(), toolPath(t, "GATI_KUBECTL"), "gati", "--version"); err == nil {
 		t.Errorf("kubectl gati still runs: %s", out)
 	}
-	if out := m.krew(t, "list"); strings.Contains(out, "gati") {
+	if out := m.runKrew(t, "list"); strings.Contains(out, "gati") {
 		t.Errorf("krew list:\n%s", out)
 	}
 }
 
-// tool is a program that the Makefile names.
-func tool(t *testing.T, variable string) string {
+// toolPath is a program that the Makefile names.
+func toolPath(t *testing.T, variable string) string {
 	t.Helper()
 	path := os.Getenv(variable)
 	if path == "" {
@@ -180,7 +180,7 @@ func tool(t *testing.T, variable string) string {
 	return path
 }
 
-func write(t *testing.T, name string, content []byte) string {
+func writeFile(t *testing.T, name string, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -189,16 +189,16 @@ func write(t *testing.T, name string, content []byte) string {
 	return path
 }
 
-func run(t *testing.T, env []string, program string, args ...string) string {
+func mustRun(t *testing.T, env []string, program string, args ...string) string {
 	t.Helper()
-	out, err := try(t, env, program, args...)
+	out, err := tryRun(t, env, program, args...)
 	if err != nil {
 		t.Fatalf("%s %s: %v\n%s", filepath.Base(program), strings.Join(args, " "), err, out)
 	}
 	return out
 }
 
-func try(t *testing.T, env []string, program string, args ...string) (string, error) {
+func tryRun(t *testing.T, env []string, program string, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Env = env

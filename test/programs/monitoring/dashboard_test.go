@@ -10,7 +10,7 @@ import (
 // data source.
 func TestTheDashboardCanBeShown(t *testing.T) {
 	t.Parallel()
-	d := shipped(t)
+	d := readDashboard(t)
 	if d.UID != "gati" || d.Title != "Gati" {
 		t.Errorf("uid %q, title %q", d.UID, d.Title)
 	}
@@ -48,7 +48,7 @@ var used = regexp.MustCompile(`\$(\w+)`)
 // each is used.
 func TestEveryVariableIsUsed(t *testing.T) {
 	t.Parallel()
-	d := shipped(t)
+	d := readDashboard(t)
 	found := map[string]bool{"__rate_interval": true, "datasource": true}
 	for _, p := range d.Panels {
 		for _, target := range p.Targets {

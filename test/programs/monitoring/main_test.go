@@ -17,8 +17,8 @@ import (
 	"gati.dev/gati/test/support/repository"
 )
 
-// build returns what kustomize makes of a folder of manifests/monitoring.
-func build(t *testing.T, folder string) []*unstructured.Unstructured {
+// buildKustomization returns what kustomize makes of a folder of manifests/monitoring.
+func buildKustomization(t *testing.T, folder string) []*unstructured.Unstructured {
 	t.Helper()
 	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), repository.Path("manifests/monitoring/"+folder))
 	if err != nil {
@@ -35,8 +35,8 @@ func build(t *testing.T, folder string) []*unstructured.Unstructured {
 	return out
 }
 
-// find returns the one object of a kind and name.
-func find(t *testing.T, all []*unstructured.Unstructured, kind, name string) *unstructured.Unstructured {
+// findObject returns the one object of a kind and name.
+func findObject(t *testing.T, all []*unstructured.Unstructured, kind, name string) *unstructured.Unstructured {
 	t.Helper()
 	for _, o := range all {
 		if o.GetKind() == kind && o.GetName() == name {
@@ -66,24 +66,24 @@ type group struct {
 	Rules []rule `json:"rules"`
 }
 
-// rules returns those that are shipped.
-func rules(t *testing.T) []group {
+// readRules returns those that are shipped.
+func readRules(t *testing.T) []group {
 	t.Helper()
 	var spec struct {
 		Spec struct {
 			Groups []group `json:"groups"`
 		} `json:"spec"`
 	}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(find(t, build(t, ""), "PrometheusRule", "gati").Object, &spec); err != nil {
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(findObject(t, buildKustomization(t, ""), "PrometheusRule", "gati").Object, &spec); err != nil {
 		t.Fatal(err)
 	}
 	return spec.Spec.Groups
 }
 
-// alerts returns the rules that are alerts.
-func alerts(t *testing.T) (out []rule) {
+// readAlerts returns the rules that are alerts.
+func readAlerts(t *testing.T) (out []rule) {
 	t.Helper()
-	for _, g := range rules(t) {
+	for _, g := range readRules(t) {
 		for _, r := range g.Rules {
 			if r.Alert != "" {
 				out = append(out, r)
@@ -93,8 +93,8 @@ func alerts(t *testing.T) (out []rule) {
 	return out
 }
 
-// write puts rules into a file for promtool.
-func write(t *testing.T, groups []group) string {
+// writeRules puts rules into a file for promtool.
+func writeRules(t *testing.T, groups []group) string {
 	t.Helper()
 	text, err := yaml.Marshal(map[string]any{"groups": groups})
 	if err != nil {
@@ -107,8 +107,8 @@ func write(t *testing.T, groups []group) string {
 	return path
 }
 
-// promtool runs promtool in a folder.
-func promtool(t *testing.T, folder string, args ...string) (string, error) {
+// runPromtool runs promtool in a folder.
+func runPromtool(t *testing.T, folder string, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), prometheus.Program(t, "promtool"), args...)
 	cmd.Dir = folder
@@ -140,10 +140,10 @@ type panel struct {
 	}
 }
 
-// shipped returns the dashboard as the ConfigMap has it.
-func shipped(t *testing.T) dashboard {
+// readDashboard returns the dashboard as the ConfigMap has it.
+func readDashboard(t *testing.T) dashboard {
 	t.Helper()
-	cm := find(t, build(t, ""), "ConfigMap", "gati-dashboards")
+	cm := findObject(t, buildKustomization(t, ""), "ConfigMap", "gati-dashboards")
 	text, _, err := unstructured.NestedString(cm.Object, "data", "gati.json")
 	if err != nil {
 		t.Fatal(err)

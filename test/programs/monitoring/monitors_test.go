@@ -18,19 +18,19 @@ func TestMonitorsFindTheirPorts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"gati-webhook", "gati-controller"} {
-		d := find(t, installed, "Deployment", name)
+		d := findObject(t, installed, "Deployment", name)
 		labels, _, _ := unstructured.NestedStringMap(d.Object, "spec", "template", "metadata", "labels")
 		if labels["app.kubernetes.io/part-of"] != "gati" || labels["app.kubernetes.io/name"] != name {
 			t.Errorf("the pods of %s have the labels %v, which the monitors do not select", name, labels)
 		}
-		if !slices.Contains(ports(d), "metrics") {
-			t.Errorf("%s has the ports %v, want metrics", name, ports(d))
+		if !slices.Contains(portNames(d), "metrics") {
+			t.Errorf("%s has the ports %v, want metrics", name, portNames(d))
 		}
 	}
 	for folder, kinds := range map[string][2]string{"": {"PodMonitor", "ServiceMonitor"}, "servicemonitors": {"ServiceMonitor", "PodMonitor"}} {
-		built := build(t, folder)
+		built := buildKustomization(t, folder)
 		for _, name := range []string{"gati-webhook", "gati-handlers"} {
-			find(t, built, kinds[0], name)
+			findObject(t, built, kinds[0], name)
 		}
 		for _, object := range built {
 			if object.GetKind() == kinds[1] {
@@ -38,15 +38,15 @@ func TestMonitorsFindTheirPorts(t *testing.T) {
 			}
 		}
 	}
-	service := find(t, build(t, "servicemonitors"), "Service", "gati-metrics")
+	service := findObject(t, buildKustomization(t, "servicemonitors"), "Service", "gati-metrics")
 	selector, _, _ := unstructured.NestedStringMap(service.Object, "spec", "selector")
 	if len(selector) != 1 || selector["app.kubernetes.io/part-of"] != "gati" {
 		t.Errorf("gati-metrics selects %v", selector)
 	}
 }
 
-// ports returns the names of the ports of a Deployment's containers.
-func ports(d *unstructured.Unstructured) (out []string) {
+// portNames returns the names of the ports of a Deployment's containers.
+func portNames(d *unstructured.Unstructured) (out []string) {
 	containers, _, _ := unstructured.NestedSlice(d.Object, "spec", "template", "spec", "containers")
 	for _, c := range containers {
 		list, _, _ := unstructured.NestedSlice(c.(map[string]any), "ports")

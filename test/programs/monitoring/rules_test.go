@@ -15,7 +15,7 @@ import (
 // TestPromtoolChecksTheRules runs promtool check rules.
 func TestPromtoolChecksTheRules(t *testing.T) {
 	t.Parallel()
-	if out, err := promtool(t, "", "check", "rules", "--lint-fatal", write(t, rules(t))); err != nil {
+	if out, err := runPromtool(t, "", "check", "rules", "--lint-fatal", writeRules(t, readRules(t))); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -25,7 +25,7 @@ func TestPromtoolChecksTheRules(t *testing.T) {
 // "make soak NAME=promtoolTestsTheRules" each.
 func TestPromtoolTestsTheRules(t *testing.T) {
 	t.Parallel()
-	all := summarized(rules(t))
+	all := keepSummaries(readRules(t))
 	if out, err := testRules(t, all); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -47,9 +47,9 @@ func TestPromtoolTestsTheRules(t *testing.T) {
 	}
 }
 
-// summarized returns rules with no annotation but the summary: promtool compares all,
+// keepSummaries returns rules with no annotation but the summary: promtool compares all,
 // and the others have no values.
-func summarized(groups []group) []group {
+func keepSummaries(groups []group) []group {
 	for i := range groups {
 		for j := range groups[i].Rules {
 			if r := &groups[i].Rules[j]; r.Alert != "" {
@@ -62,7 +62,7 @@ func summarized(groups []group) []group {
 
 func testRules(t *testing.T, groups []group) (string, error) {
 	t.Helper()
-	folder := filepath.Dir(write(t, groups))
+	folder := filepath.Dir(writeRules(t, groups))
 	cases, err := os.ReadFile("testdata/rules_test.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func testRules(t *testing.T, groups []group) (string, error) {
 	if err := os.WriteFile(filepath.Join(folder, "rules_test.yaml"), cases, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return promtool(t, folder, "test", "rules", "rules_test.yaml")
+	return runPromtool(t, folder, "test", "rules", "rules_test.yaml")
 }
 
 var severities = []string{"critical", "warning", "info"}
@@ -84,7 +84,7 @@ func TestAlertsHaveRunbooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages := map[string]bool{"README.md": true}
-	for _, a := range alerts(t) {
+	for _, a := range readAlerts(t) {
 		pages[a.Alert+".md"] = true
 		if !slices.Contains(severities, a.Labels["severity"]) || a.Annotations["summary"] == "" || a.Annotations["description"] == "" {
 			t.Errorf("%s: want severity, summary and description, got %v %v", a.Alert, a.Labels, a.Annotations)

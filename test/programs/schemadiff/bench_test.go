@@ -32,11 +32,11 @@ func TestBenchCompare(t *testing.T) {
 	bars := map[string]time.Duration{schemas.Sizes[0].Name: 100 * time.Microsecond, schemas.Sizes[len(schemas.Sizes)-1].Name: 5 * time.Millisecond}
 	for _, size := range schemas.Sizes {
 		old, new := size.Pair()
-		x, y := parsed(t, old), parsed(t, new)
+		x, y := parseSchema(t, old), parseSchema(t, new)
 		ours := perCall(calls, func() { schema.Compatibility(x, y, schema.Backward) })
-		texts := perCall(calls, func() { compare(t, old, new) })
+		texts := perCall(calls, func() { compareVersions(t, old, new) })
 		theirs := perCall(theirCalls, func() {
-			if _, err := breaking(inlined(old), inlined(new), true); err != nil {
+			if _, err := findBreakingRules(inlineRefs(old), inlineRefs(new), true); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -61,13 +61,13 @@ func perCall(calls int, call func()) time.Duration {
 	return figures[*rounds/2].Round(100 * time.Nanosecond)
 }
 
-func compare(t testing.TB, old, new []byte) {
-	if !schema.Compatibility(parsed(t, old), parsed(t, new), schema.Backward).Breaking {
+func compareVersions(t testing.TB, old, new []byte) {
+	if !schema.Compatibility(parseSchema(t, old), parseSchema(t, new), schema.Backward).Breaking {
 		t.Fatal("the narrower property was not seen")
 	}
 }
 
-func parsed(t testing.TB, raw []byte) schema.Version {
+func parseSchema(t testing.TB, raw []byte) schema.Version {
 	s, err := schema.Parse(raw)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func parsed(t testing.TB, raw []byte) schema.Version {
 	return schema.Version{Input: s}
 }
 
-// inlined leaves out the references, which oasdiff does not load.
-func inlined(raw []byte) []byte {
+// inlineRefs leaves out the references, which oasdiff does not load.
+func inlineRefs(raw []byte) []byte {
 	return []byte(strings.ReplaceAll(string(raw), `{"$ref":"#/$defs/address"}`, `{"type":"object"}`))
 }

@@ -31,24 +31,24 @@ func TestAgainstOasdiff(t *testing.T) {
 			request  bool
 			breaks   bool
 		}{{narrow, wide, true, false}, {wide, narrow, true, true}, {narrow, wide, false, true}, {wide, narrow, false, false}} {
-			ours := breaks(t, q.old, q.new, q.request)
+			ours := isBreaking(t, q.old, q.new, q.request)
 			if ours != q.breaks {
 				t.Errorf("%s in %s: ours says breaking %t:\n%s\n%s", p.Keyword, p.Context, ours, q.old, q.new)
 			}
-			rules, err := breaking(q.old, q.new, q.request)
+			rules, err := findBreakingRules(q.old, q.new, q.request)
 			switch theirs := len(rules) > 0; {
 			case err != nil:
 				skipped["cannot be loaded: "+p.Keyword]++
 			case theirs == ours:
 				agreed++
 			default:
-				classes[class(p, theirs)]++
+				classes[classify(p, theirs)]++
 			}
 		}
 	}
 	t.Logf("agreed %d of %d", agreed, 4*pairs)
-	report(t, classes)
-	report(t, skipped)
+	printCounts(t, classes)
+	printCounts(t, skipped)
 	for _, counts := range []map[string]int{classes, skipped} {
 		for class, n := range counts {
 			if _, known := reasons[class]; !known {
@@ -58,9 +58,9 @@ func TestAgainstOasdiff(t *testing.T) {
 	}
 }
 
-// class names a disagreement: by what stands around the change if oasdiff does not
+// classify names a disagreement: by what stands around the change if oasdiff does not
 // look there, else by the keyword.
-func class(p schemas.Pair, theirs bool) string {
+func classify(p schemas.Pair, theirs bool) string {
 	if theirs {
 		return "reports a harmless change: " + p.Keyword
 	}
@@ -72,8 +72,8 @@ func class(p schemas.Pair, theirs bool) string {
 	return "does not see: " + p.Keyword
 }
 
-// breaks asks Subset, which keeps to the letter as the pairs do.
-func breaks(t *testing.T, old, new []byte, request bool) bool {
+// isBreaking asks Subset, which keeps to the letter as the pairs do.
+func isBreaking(t *testing.T, old, new []byte, request bool) bool {
 	t.Helper()
 	a, err := schema.Parse(old)
 	if err != nil {
@@ -90,7 +90,7 @@ func breaks(t *testing.T, old, new []byte, request bool) bool {
 	return answer != schema.Yes
 }
 
-func report(t *testing.T, counts map[string]int) {
+func printCounts(t *testing.T, counts map[string]int) {
 	names := make([]string, 0, len(counts))
 	for name := range counts {
 		names = append(names, name)

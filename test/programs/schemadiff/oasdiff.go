@@ -11,9 +11,9 @@ import (
 	"github.com/oasdiff/oasdiff/load"
 )
 
-// document puts a schema into an OpenAPI document, as request body or as response.
+// makeDocument puts a schema into an OpenAPI document, as request body or as response.
 // Its references become those of a component.
-func document(schema []byte, request bool) ([]byte, error) {
+func makeDocument(schema []byte, request bool) ([]byte, error) {
 	const place = "#/components/schemas/S"
 	schema = bytes.ReplaceAll(schema, []byte(`"$ref":"#`), []byte(`"$ref":"`+place))
 	content := map[string]any{"application/json": map[string]any{"schema": map[string]any{"$ref": place}}}
@@ -31,8 +31,8 @@ func document(schema []byte, request bool) ([]byte, error) {
 	})
 }
 
-func loaded(schema []byte, request bool) (*load.SpecInfo, error) {
-	raw, err := document(schema, request)
+func loadDocument(schema []byte, request bool) (*load.SpecInfo, error) {
+	raw, err := makeDocument(schema, request)
 	if err != nil {
 		return nil, err
 	}
@@ -43,13 +43,13 @@ func loaded(schema []byte, request bool) (*load.SpecInfo, error) {
 	return &load.SpecInfo{Spec: spec}, nil
 }
 
-// breaking are the rules of level error that oasdiff finds.
-func breaking(old, new []byte, request bool) ([]string, error) {
-	a, err := loaded(old, request)
+// findBreakingRules are the rules of level error that oasdiff finds.
+func findBreakingRules(old, new []byte, request bool) ([]string, error) {
+	a, err := loadDocument(old, request)
 	if err != nil {
 		return nil, fmt.Errorf("old: %w", err)
 	}
-	b, err := loaded(new, request)
+	b, err := loadDocument(new, request)
 	if err != nil {
 		return nil, fmt.Errorf("new: %w", err)
 	}

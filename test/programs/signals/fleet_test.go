@@ -24,7 +24,7 @@ type fleet struct {
 func newFleet() *fleet {
 	f := &fleet{}
 	for i := range workloads {
-		s := users()
+		s := usersSubject()
 		s.Key = signals.Key{Namespace: fmt.Sprint("shop-", i/50), Handler: fmt.Sprint("h", i%50), Workload: "v1"}
 		s.Deployment, s.Pods, s.Judged = fmt.Sprintf("handler-h%d--v1", i%50), nil, true
 		for j := range podsOfEach {
@@ -45,8 +45,8 @@ func newFleet() *fleet {
 	return f
 }
 
-// swell gives the pods of a workload so many routes that their answer is too large.
-func (f *fleet) swell(s signals.Subject) {
+// swellAnswers gives the pods of a workload so many routes that their answer is too large.
+func (f *fleet) swellAnswers(s signals.Subject) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, pod := range s.Pods {
@@ -64,8 +64,8 @@ func (f *fleet) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, f.page.String())
 }
 
-// check returns an error unless a reading is that of a workload of the fleet.
-func (f *fleet) check(r signals.Reading) error {
+// checkReading returns an error unless a reading is that of a workload of the fleet.
+func (f *fleet) checkReading(r signals.Reading) error {
 	if !r.Traffic.Known || !r.Counters.Known || len(r.Counters.Instances) != podsOfEach || r.Counters.Instances[0].Requests != 100 {
 		return fmt.Errorf("%+v", r)
 	}

@@ -55,16 +55,16 @@ func newApplication(t *testing.T) *application {
 	return a
 }
 
-// serve counts requests as if they had been served.
-func (a *application) serve(n int, code string, took time.Duration) {
+// countServed counts requests as if they had been served.
+func (a *application) countServed(n int, code string, took time.Duration) {
 	a.requests.WithLabelValues("GET", "/users/:id", code).Add(float64(n))
 	for range n {
 		a.duration.WithLabelValues("GET", "/users/:id", code).Observe(took.Seconds())
 	}
 }
 
-// run starts a Prometheus that reads an application every second.
-func run(t *testing.T, app *application) string {
+// startPrometheus starts a Prometheus that reads an application every second.
+func startPrometheus(t *testing.T, app *application) string {
 	t.Helper()
 	return support.Start(t, fmt.Sprintf(`{global: {scrape_interval: 1s}, scrape_configs: [{job_name: pods, static_configs: [{targets: [%q], labels: {namespace: shop, pod: %s}}]}]}`,
 		strings.TrimPrefix(app.URL, "http://"), itsPod), nil)

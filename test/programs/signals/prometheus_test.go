@@ -19,8 +19,8 @@ import (
 
 const itsPod = "handler-users--v1-7d9fcb6c4-x2x4z"
 
-// users is a subject with one pod.
-func users() signals.Subject {
+// usersSubject is a subject with one pod.
+func usersSubject() signals.Subject {
 	return signals.Subject{
 		Key: signals.Key{Namespace: "shop", Handler: "users", Workload: "v1"}, Version: "v1",
 		Deployment: "handler-users--v1", Service: "handler-users--v1", ServicePort: 3000,
@@ -34,14 +34,14 @@ func users() signals.Subject {
 func TestARealPrometheus(t *testing.T) {
 	t.Parallel()
 	app := newApplication(t)
-	url := run(t, app)
+	url := startPrometheus(t, app)
 	p, err := signals.NewPrometheus(signals.PrometheusConfig{
 		URL: url, Metrics: "gati", Timeout: 10 * time.Second, Limit: 1 << 20, ScrapeInterval: time.Second, NamespaceLabel: "namespace", PodLabel: "pod",
 	}, clock.RealClock{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := users()
+	s := usersSubject()
 	s.Window, s.Judged = 20*time.Second, true
 	s.Queries = []signals.Query{
 		{Name: "requests", PromQL: signals.FillPlaceholders(`sum(gati_http_requests_total{namespace='{{namespace}}',pod=~'{{pods}}',route='/users/:id'})`, s, s.Window)},
@@ -59,8 +59,8 @@ func TestARealPrometheus(t *testing.T) {
 	})
 	// The very first requests: their series was not there before, and increase()
 	// alone would take them for none.
-	app.serve(95, "200", 20*time.Millisecond)
-	app.serve(5, "500", 700*time.Millisecond)
+	app.countServed(95, "200", 20*time.Millisecond)
+	app.countServed(5, "500", 700*time.Millisecond)
 	await.Eventually(t, "100 requests are seen, 5 of them failed", func() error {
 		r := measure()
 		if r.Requests == nil || math.Round(*r.Requests) != 100 || r.Traffic.Requests == 0 || len(r.Counters.Instances) != 1 {
@@ -109,7 +109,7 @@ func TestARealPrometheus(t *testing.T) {
 // TestRealPrometheusTakesEverySet holds that it can parse the queries of each set.
 func TestRealPrometheusTakesEverySet(t *testing.T) {
 	t.Parallel()
-	url := run(t, newApplication(t))
+	url := startPrometheus(t, newApplication(t))
 	for _, set := range signals.SetNames() {
 		p, err := signals.NewPrometheus(signals.PrometheusConfig{
 			URL: url, Metrics: set, Timeout: 10 * time.Second, Limit: 1 << 20, ScrapeInterval: time.Second, NamespaceLabel: "namespace", PodLabel: "pod",
@@ -117,7 +117,7 @@ func TestRealPrometheusTakesEverySet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := users()
+		s := usersSubject()
 		s.Window, s.Since = 20*time.Second, time.Now().Add(-10*time.Second)
 		var got rollout.Traffic
 		await.Eventually(t, set+" is asked", func() error {
@@ -152,19 +152,19 @@ func TestARealPrometheusHasThreeThousandPods(t *testing.T) {
 	}
 	await.Eventually(t, "every reading is known", func() error {
 		for key, r := range p.Measure(t.Context(), time.Now(), all.subjects) {
-			if err := all.check(r); err != nil {
+			if err := all.checkReading(r); err != nil {
 				return fmt.Errorf("%v: %w", key, err)
 			}
 		}
 		return nil
 	})
-	all.swell(all.subjects[157])
+	all.swellAnswers(all.subjects[157])
 	await.Eventually(t, "one chunk is too large, and the others are known", func() error {
 		got, unknown := p.Measure(t.Context(), time.Now(), all.subjects), 0
 		for key, r := range got {
 			if strings.Contains(r.Traffic.Message, "raise prometheus-answer-limit") {
 				unknown++
-			} else if err := all.check(r); err != nil {
+			} else if err := all.checkReading(r); err != nil {
 				return fmt.Errorf("%v: %w", key, err)
 			}
 		}

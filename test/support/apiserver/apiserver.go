@@ -53,7 +53,7 @@ func Main(m *testing.M, prepare func(*Server) error, changes ...func(*apiextensi
 	}
 	defer release()
 	return watchdog.Run("", func(string) int {
-		server, err := start(changes...)
+		server, err := startServer(changes...)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "FAIL:", err)
 			return 1
@@ -94,10 +94,10 @@ func NewEnvironment() *envtest.Environment {
 	return &envtest.Environment{ControlPlaneStartTimeout: 5 * time.Minute, ControlPlaneStopTimeout: time.Minute}
 }
 
-// start starts an API server and waits until the CRDs, changed as asked for, are
+// startServer starts an API server and waits until the CRDs, changed as asked for, are
 // established. It fails rather than skips where there are no binaries: a test that
 // does not run proves nothing.
-func start(changes ...func(*apiextensionsv1.CustomResourceDefinition)) (*Server, error) {
+func startServer(changes ...func(*apiextensionsv1.CustomResourceDefinition)) (*Server, error) {
 	crds, err := CRDs()
 	if err != nil {
 		return nil, err
@@ -113,15 +113,15 @@ func start(changes ...func(*apiextensionsv1.CustomResourceDefinition)) (*Server,
 		return nil, errors.Join(fmt.Errorf("start the API server: %w", err), env.Stop())
 	}
 	config.QPS = -1
-	if err := install(config, crds); err != nil {
+	if err := installCRDs(config, crds); err != nil {
 		return nil, errors.Join(err, env.Stop())
 	}
 	return &Server{Config: config, env: env}, nil
 }
 
-// install creates the CRDs. envtest would do so itself, but takes away the
+// installCRDs creates the CRDs. envtest would do so itself, but takes away the
 // conversion of kinds that no Go interface of controller-runtime's converts.
-func install(config *rest.Config, crds []*apiextensionsv1.CustomResourceDefinition) error {
+func installCRDs(config *rest.Config, crds []*apiextensionsv1.CustomResourceDefinition) error {
 	if err := envtest.CreateCRDs(config, crds); err != nil {
 		return fmt.Errorf("install the CRDs: %w", err)
 	}

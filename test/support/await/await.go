@@ -49,7 +49,7 @@ func Within(t testing.TB, limit time.Duration, what string, check func() error, 
 // Try returns nil as soon as a check does, and else the last error.
 func Try(limit time.Duration, check func() error) error {
 	began := time.Now()
-	again := func() error { return look(limit+overdue-time.Since(began), check) }
+	again := func() error { return runCheck(limit+overdue-time.Since(began), check) }
 	last := again()
 	for ; last != nil && time.Since(began) < limit; last = again() {
 		time.Sleep(min(seldom, soon+time.Since(began)/10))
@@ -76,9 +76,9 @@ func (e *overdueError) awaitReturn() {
 	}
 }
 
-// look calls a check, which may end the test, and returns an error when it does not come
+// runCheck calls a check, which may end the test, and returns an error when it does not come
 // back in time.
-func look(limit time.Duration, check func() error) error {
+func runCheck(limit time.Duration, check func() error) error {
 	var err error
 	var ended bool
 	returned := make(chan struct{})

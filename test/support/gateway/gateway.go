@@ -64,10 +64,10 @@ func New(c client.WithWatch) *Controller {
 		queue: workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[client.ObjectKey](10*time.Millisecond, time.Second)),
 	}
 	out.routes, out.informer = cache.NewInformerWithOptions(cache.InformerOptions{
-		ListerWatcher: watched(c), ObjectType: &gatewayv1.HTTPRoute{},
+		ListerWatcher: newRouteListerWatcher(c), ObjectType: &gatewayv1.HTTPRoute{},
 		Handler: cache.ResourceEventHandlerFuncs{
-			AddFunc:    out.enqueue,
-			UpdateFunc: func(_, obj any) { out.enqueue(obj) },
+			AddFunc:    out.enqueueRoute,
+			UpdateFunc: func(_, obj any) { out.enqueueRoute(obj) },
 		},
 	})
 	return out
@@ -79,7 +79,7 @@ func (c *Controller) Set(gateway string, b Behavior) {
 	c.behaviors[gateway] = b
 	c.mu.Unlock()
 	for _, obj := range c.routes.List() {
-		c.enqueue(obj)
+		c.enqueueRoute(obj)
 	}
 }
 
@@ -88,39 +88,39 @@ func (c *Controller) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	all.Go(func() { c.informer.RunWithContext(ctx) })
 	for range workers {
-		all.Go(func() { c.work(ctx) })
+		all.Go(func() { c.runWorker(ctx) })
 	}
 	<-ctx.Done()
 	c.queue.ShutDown()
 	all.Wait()
 }
 
-func (c *Controller) enqueue(obj any) {
+func (c *Controller) enqueueRoute(obj any) {
 	if route, ok := obj.(*gatewayv1.HTTPRoute); ok {
 		c.queue.Add(client.ObjectKeyFromObject(route))
 	}
 }
 
-// work answers one route after the other, until there will be no more.
-func (c *Controller) work(ctx context.Context) {
+// runWorker answers one route after the other, until there will be no more.
+func (c *Controller) runWorker(ctx context.Context) {
 	for {
 		key, over := c.queue.Get()
 		if over {
 			return
 		}
-		c.look(ctx, key)
+		c.syncRoute(ctx, key)
 		c.queue.Done(key)
 	}
 }
 
-// look answers one route, if it is still there.
-func (c *Controller) look(ctx context.Context, key client.ObjectKey) {
+// syncRoute answers one route, if it is still there.
+func (c *Controller) syncRoute(ctx context.Context, key client.ObjectKey) {
 	obj, there, err := c.routes.GetByKey(key.String())
 	if err != nil || !there {
 		c.queue.Forget(key)
 		return
 	}
-	after, err := c.answer(ctx, obj.(*gatewayv1.HTTPRoute).DeepCopy())
+	after, err := c.updateParentStatuses(ctx, obj.(*gatewayv1.HTTPRoute).DeepCopy())
 	switch {
 	case err != nil:
 		c.queue.AddRateLimited(key)
@@ -131,20 +131,20 @@ func (c *Controller) look(ctx context.Context, key client.ObjectKey) {
 	}
 }
 
-// answer writes what the gateways of a route have to say by now, and returns after
+// updateParentStatuses writes what the gateways of a route have to say by now, and returns after
 // what time another will.
-func (c *Controller) answer(ctx context.Context, route *gatewayv1.HTTPRoute) (time.Duration, error) {
+func (c *Controller) updateParentStatuses(ctx context.Context, route *gatewayv1.HTTPRoute) (time.Duration, error) {
 	before, wait := route.DeepCopy(), time.Duration(0)
 	for _, ref := range route.Spec.ParentRefs {
-		switch b, left := c.due(route, string(ref.Name)); {
+		switch b, left := c.behaviorFor(route, string(ref.Name)); {
 		case b.Absent:
 		case left > 0:
 			wait = max(wait, left)
 		default:
-			say(route, ref, b.Refusal)
+			setParentConditions(route, ref, b.Refusal)
 		}
 	}
-	if len(before.Status.Parents) == len(route.Status.Parents) && same(before, route) {
+	if len(before.Status.Parents) == len(route.Status.Parents) && equalConditions(before, route) {
 		return wait, nil
 	}
 	err := c.client.Status().Patch(ctx, route, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
@@ -154,9 +154,9 @@ func (c *Controller) answer(ctx context.Context, route *gatewayv1.HTTPRoute) (ti
 	return wait, err
 }
 
-// due tells how a gateway answers the present generation, and how long that takes
+// behaviorFor tells how a gateway answers the present generation, and how long that takes
 // from now.
-func (c *Controller) due(route *gatewayv1.HTTPRoute, gateway string) (Behavior, time.Duration) {
+func (c *Controller) behaviorFor(route *gatewayv1.HTTPRoute, gateway string) (Behavior, time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	b, known := c.behaviors[gateway]
@@ -172,8 +172,8 @@ func (c *Controller) due(route *gatewayv1.HTTPRoute, gateway string) (Behavior, 
 	return b, max(0, b.After-time.Since(seen.at))
 }
 
-// watched lists and watches the routes of all namespaces.
-func watched(c client.WithWatch) cache.ListerWatcher {
+// newRouteListerWatcher lists and watches the routes of all namespaces.
+func newRouteListerWatcher(c client.WithWatch) cache.ListerWatcher {
 	return &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 			list := &gatewayv1.HTTPRouteList{}
@@ -185,8 +185,8 @@ func watched(c client.WithWatch) cache.ListerWatcher {
 	}
 }
 
-// say writes the answer of one parent.
-func say(route *gatewayv1.HTTPRoute, ref gatewayv1.ParentReference, refusal string) {
+// setParentConditions writes the answer of one parent.
+func setParentConditions(route *gatewayv1.HTTPRoute, ref gatewayv1.ParentReference, refusal string) {
 	at := -1
 	for i, p := range route.Status.Parents {
 		if p.ParentRef.Name == ref.Name {
@@ -206,7 +206,7 @@ func say(route *gatewayv1.HTTPRoute, ref gatewayv1.ParentReference, refusal stri
 	meta.SetStatusCondition(conditions, metav1.Condition{Type: "ResolvedRefs", Status: metav1.ConditionTrue, Reason: "ResolvedRefs", ObservedGeneration: route.Generation})
 }
 
-func same(a, b *gatewayv1.HTTPRoute) bool {
+func equalConditions(a, b *gatewayv1.HTTPRoute) bool {
 	for i := range a.Status.Parents {
 		x, y := a.Status.Parents[i].Conditions, b.Status.Parents[i].Conditions
 		for j := range y {

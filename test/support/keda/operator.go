@@ -37,7 +37,7 @@ const (
 
 // Install creates the CRD, unless it is there.
 func Install(ctx context.Context, c client.Client) error {
-	out, err := definition()
+	out, err := readCRD()
 	if err != nil {
 		return err
 	}
@@ -46,14 +46,14 @@ func Install(ctx context.Context, c client.Client) error {
 
 // Uninstall deletes the CRD, and with it all ScaledObjects.
 func Uninstall(ctx context.Context, c client.Client) error {
-	out, err := definition()
+	out, err := readCRD()
 	if err != nil {
 		return err
 	}
 	return client.IgnoreNotFound(c.Delete(ctx, out))
 }
 
-func definition() (*apiextensionsv1.CustomResourceDefinition, error) {
+func readCRD() (*apiextensionsv1.CustomResourceDefinition, error) {
 	var out apiextensionsv1.CustomResourceDefinition
 	err := yaml.UnmarshalStrict(crd, &out)
 	return &out, err
@@ -69,15 +69,15 @@ type Operator struct {
 // the CRD changes, begins anew and shows every object once more.
 func (o *Operator) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
-		if err := o.watch(ctx); err != nil && ctx.Err() == nil {
+		if err := o.watchObjects(ctx); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// watch reconciles until a watch is cut.
-func (o *Operator) watch(ctx context.Context) error {
+// watchObjects reconciles until a watch is cut.
+func (o *Operator) watchObjects(ctx context.Context) error {
 	objects, err := o.Client.Watch(ctx, &kedav1alpha1.ScaledObjectList{}, client.InNamespace(o.Namespace))
 	if err != nil {
 		return err
@@ -100,14 +100,14 @@ func (o *Operator) watch(ctx context.Context) error {
 		if !ok { // A closed channel gives no object, a cut watch gives a Status.
 			return nil
 		}
-		if err := o.reconcile(ctx, changed.GetName()); err != nil && ctx.Err() == nil && !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
+		if err := o.reconcileScaledObject(ctx, changed.GetName()); err != nil && ctx.Err() == nil && !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
 			return err
 		}
 	}
 }
 
-// reconcile does what KEDA does about one ScaledObject.
-func (o *Operator) reconcile(ctx context.Context, name string) error {
+// reconcileScaledObject does what KEDA does about one ScaledObject.
+func (o *Operator) reconcileScaledObject(ctx context.Context, name string) error {
 	var s kedav1alpha1.ScaledObject
 	if err := o.Client.Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: name}, &s); err != nil {
 		return client.IgnoreNotFound(err)
@@ -147,7 +147,7 @@ func (o *Operator) ensurePods(ctx context.Context, s *kedav1alpha1.ScaledObject)
 }
 
 // ensureAutoscaler creates the HorizontalPodAutoscaler of a ScaledObject, or replaces the
-// one of that name, of any owner: KEDA's update names no resourceVersion.
+// one of that name, whoever has it: KEDA's update names no resourceVersion.
 func (o *Operator) ensureAutoscaler(ctx context.Context, s *kedav1alpha1.ScaledObject) error {
 	want := newAutoscaler(s)
 	var have autoscalingv2.HorizontalPodAutoscaler

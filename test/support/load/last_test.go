@@ -18,7 +18,7 @@ func TestWhenTheLastCame(t *testing.T) {
 		return true
 	})
 	began := time.Now()
-	report := run(t, Config{Targets: []Target{{URL: s.URL}}, Rate: 100, Count: 100, Seed: 5})
+	report := runLoad(t, Config{Targets: []Target{{URL: s.URL}}, Rate: 100, Count: 100, Seed: 5})
 	failed, last := report.LastFailure(), report.LastBy("v1.1.0")
 	if failed.Before(began) || !failed.Before(last) || last.After(time.Now()) {
 		t.Errorf("begun at %v, the last failure was at %v, the last success at %v", began, failed, last)
@@ -33,7 +33,7 @@ func TestHeadersAreSent(t *testing.T) {
 		w.Header().Set("X-App-Version", r.Header.Get("X-Gati-Version"))
 	}))
 	t.Cleanup(s.Close)
-	report := run(t, Config{
+	report := runLoad(t, Config{
 		Targets: []Target{{URL: s.URL, Header: map[string]string{"X-Gati-Version": "v7"}}, {URL: s.URL}}, Rate: 200, Count: 40, Seed: 5,
 	})
 	if report.By("v7") != 20 || report.By("") != 20 {

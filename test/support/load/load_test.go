@@ -51,14 +51,14 @@ func (s *server) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	a := s.note(request, body)
+	a := s.recordRequest(request, body)
 	w.Header().Set("X-App-Version", []string{"v1.0.0", "v1.1.0"}[a.number%2])
 	if s.fault == nil || !s.fault(a, w) {
 		w.WriteHeader(http.StatusOK)
 	}
 }
 
-func (s *server) note(request *http.Request, body []byte) arrival {
+func (s *server) recordRequest(request *http.Request, body []byte) arrival {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := &s.tally
@@ -74,14 +74,14 @@ func (s *server) note(request *http.Request, body []byte) arrival {
 	return arrival{n.arrived, request.Method, n.connections[request.RemoteAddr] > 1}
 }
 
-// seen returns what has arrived, after a run.
-func (s *server) seen() tally {
+// readTally returns what has arrived, after a run.
+func (s *server) readTally() tally {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.tally
 }
 
-func run(t *testing.T, c Config) Report {
+func runLoad(t *testing.T, c Config) Report {
 	t.Helper()
 	r, err := Start(c)
 	if err != nil {
@@ -96,8 +96,8 @@ func run(t *testing.T, c Config) Report {
 // on connections of their own.
 func TestHalves(t *testing.T) {
 	s := newServer(t, nil)
-	report := run(t, Config{Targets: []Target{{URL: s.URL + "/users/%d"}, {URL: s.URL, Host: "users.example.com"}}, Rate: 400, Count: 400, Seed: 7})
-	seen := s.seen()
+	report := runLoad(t, Config{Targets: []Target{{URL: s.URL + "/users/%d"}, {URL: s.URL, Host: "users.example.com"}}, Rate: 400, Count: 400, Seed: 7})
+	seen := s.readTally()
 	if report.Offered != 400 || report.Answered() != 400 || report.Failed() != 0 || seen.arrived != 400 {
 		t.Errorf("%d arrived of\n%v", seen.arrived, report)
 	}
@@ -142,10 +142,10 @@ func TestEachFailureIsCounted(t *testing.T) {
 		return true
 	})
 	defer close(release)
-	report := run(t, Config{Targets: []Target{{URL: s.URL}}, Rate: 500, Count: 500, Timeout: time.Second, Seed: 1})
+	report := runLoad(t, Config{Targets: []Target{{URL: s.URL}}, Rate: 500, Count: 500, Timeout: time.Second, Seed: 1})
 	// Of 500: 10 too late, 10 broken, 40 refused, 40 cut off (25, 75, … are broken).
 	got := map[string]int{
-		"offered": report.Offered, "arrived": s.seen().arrived, "answered": report.Answered(), "failed": report.Failed(),
+		"offered": report.Offered, "arrived": s.readTally().arrived, "answered": report.Answered(), "failed": report.Failed(),
 		"503": report.Answers[Answer{"v1.0.0", 503}], "none": report.Answers[Answer{}],
 	}
 	want := map[string]int{"offered": 500, "arrived": 500, "answered": 500, "failed": 100, "503": 40, "none": 60}
@@ -168,9 +168,9 @@ func TestNothingIsSentTwice(t *testing.T) {
 		}
 		return false
 	})
-	report := run(t, Config{Targets: []Target{{URL: s.URL}}, Rate: 200, Count: 200, Seed: 3})
-	if n := int(broken.Load()); n == 0 || s.seen().arrived != 200 || report.Failed() != n {
-		t.Errorf("%d arrived, %d broken, %d failed; want 200, some, and as many", s.seen().arrived, n, report.Failed())
+	report := runLoad(t, Config{Targets: []Target{{URL: s.URL}}, Rate: 200, Count: 200, Seed: 3})
+	if n := int(broken.Load()); n == 0 || s.readTally().arrived != 200 || report.Failed() != n {
+		t.Errorf("%d arrived, %d broken, %d failed; want 200, some, and as many", s.readTally().arrived, n, report.Failed())
 	}
 }
 
@@ -178,7 +178,7 @@ func TestNothingIsSentTwice(t *testing.T) {
 func TestRequestsAreSentEverySoOften(t *testing.T) {
 	s := newServer(t, nil)
 	began := time.Now()
-	report := run(t, Config{Targets: []Target{{URL: s.URL}}, Every: 100 * time.Millisecond, Count: 4, Seed: 3})
+	report := runLoad(t, Config{Targets: []Target{{URL: s.URL}}, Every: 100 * time.Millisecond, Count: 4, Seed: 3})
 	if took := time.Since(began); report.Offered != 4 || report.Failed() != 0 || took < 300*time.Millisecond {
 		t.Errorf("after %s:\n%v", took, report)
 	}
@@ -196,7 +196,7 @@ func TestStopEndsEarly(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	report, n := r.Stop(), s.seen().arrived
+	report, n := r.Stop(), s.readTally().arrived
 	if report.Offered != n || report.Answered() != n || report.Failed() != 0 || n < 10 || n > 100_000 {
 		t.Errorf("%d arrived of\n%v", n, report)
 	}
@@ -208,7 +208,7 @@ func TestTheSeedGivesTheRequests(t *testing.T) {
 	for _, seed := range []uint64{1, 1, 2} {
 		var b strings.Builder
 		for number := range uint64(40) {
-			r := Config{Targets: []Target{{URL: "http://x/users/%d"}}, Seed: seed}.request(number)
+			r := Config{Targets: []Target{{URL: "http://x/users/%d"}}, Seed: seed}.newRequest(number)
 			fmt.Fprintf(&b, "%s %s %v %s\n", r.method, r.url, r.header, r.body)
 		}
 		if earlier, ok := texts[seed]; ok && earlier != b.String() {
@@ -242,7 +242,7 @@ func TestASlowAnswerDelaysNoRequest(t *testing.T) {
 		}
 		return false
 	})
-	if report := run(t, Config{Targets: []Target{{URL: s.URL}}, Rate: 200, Count: 50, Seed: 2}); report.Failed() != 0 {
+	if report := runLoad(t, Config{Targets: []Target{{URL: s.URL}}, Rate: 200, Count: 50, Seed: 2}); report.Failed() != 0 {
 		t.Errorf("%d failed", report.Failed())
 	}
 }
@@ -266,7 +266,7 @@ func TestAnswersAreChecked(t *testing.T) {
 		_, _ = io.Copy(w, r.Body)
 	}))
 	t.Cleanup(s.Close)
-	report := run(t, Config{
+	report := runLoad(t, Config{
 		Targets: []Target{{URL: s.URL}}, Rate: 200, Count: 40, Seed: 5,
 		Body: func(uint64) []byte { return []byte("mine") },
 		Check: func(body []byte) error {

@@ -45,23 +45,23 @@ func newReport(c Config) Report {
 	return Report{Config: c, Answers: map[Answer]int{}, Last: map[Answer]time.Time{}}
 }
 
-// add counts a result and reports whether it is a success.
-func (r *Report) add(result result, versionHeader string) bool {
+// addResult counts a result and reports whether it is a success.
+func (r *Report) addResult(result result, versionHeader string) bool {
 	if r.first.IsZero() || result.sent.Before(r.first) {
 		r.first = result.sent
 	}
 	answer := Answer{Status: result.status}
-	if result.status == 0 || result.problem != "" && success(answer.Status) {
+	if result.status == 0 || result.problem != "" && isSuccess(answer.Status) {
 		answer = Answer{} // no answer, or one that broke off
 	} else {
 		answer.Version = result.answer.Get(versionHeader)
 	}
 	r.Answers[answer]++
-	if end := result.end(); end.After(r.Last[answer]) {
+	if end := result.endTime(); end.After(r.Last[answer]) {
 		r.Last[answer] = end
 	}
 	r.took = append(r.took, result.latency)
-	if success(answer.Status) {
+	if isSuccess(answer.Status) {
 		return true
 	}
 	if len(r.Failures) < failuresShown {
@@ -72,7 +72,7 @@ func (r *Report) add(result result, versionHeader string) bool {
 	return false
 }
 
-func success(status int) bool { return status >= 200 && status < 300 }
+func isSuccess(status int) bool { return status >= 200 && status < 300 }
 
 // Answered counts the requests that something became of, failures included. It
 // is what was offered unless the generator lost count.
@@ -88,7 +88,7 @@ func (r Report) Answered() int {
 func (r Report) Failed() int {
 	sum := 0
 	for answer, n := range r.Answers {
-		if !success(answer.Status) {
+		if !isSuccess(answer.Status) {
 			sum += n
 		}
 	}
@@ -99,7 +99,7 @@ func (r Report) Failed() int {
 func (r Report) By(version string) int {
 	sum := 0
 	for answer, n := range r.Answers {
-		if answer.Version == version && success(answer.Status) {
+		if answer.Version == version && isSuccess(answer.Status) {
 			sum += n
 		}
 	}
@@ -110,7 +110,7 @@ func (r Report) By(version string) int {
 // was none.
 func (r Report) LastBy(version string) (last time.Time) {
 	for answer, at := range r.Last {
-		if answer.Version == version && success(answer.Status) && at.After(last) {
+		if answer.Version == version && isSuccess(answer.Status) && at.After(last) {
 			last = at
 		}
 	}
@@ -121,7 +121,7 @@ func (r Report) LastBy(version string) (last time.Time) {
 // none has.
 func (r Report) LastFailure() (last time.Time) {
 	for answer, at := range r.Last {
-		if !success(answer.Status) && at.After(last) {
+		if !isSuccess(answer.Status) && at.After(last) {
 			last = at
 		}
 	}
@@ -132,12 +132,12 @@ func (r Report) LastFailure() (last time.Time) {
 func (r Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d offered = %d answered at %d/s, seed %d, %d failed; p50 %v, p99 %v, max %v\n", r.Offered, r.Answered(), r.Config.Rate,
-		r.Config.Seed, r.Failed(), round(r.took.quantile(0.5)), round(r.took.quantile(0.99)), round(r.took.quantile(1)))
+		r.Config.Seed, r.Failed(), roundLatency(r.took.quantile(0.5)), roundLatency(r.took.quantile(0.99)), roundLatency(r.took.quantile(1)))
 	for _, answer := range slices.SortedFunc(maps.Keys(r.Answers), byVersion) {
 		fmt.Fprintf(&b, "  %-12s %3d  %6d\n", cmp.Or(answer.Version, "-"), answer.Status, r.Answers[answer])
 	}
 	for _, f := range r.Failures {
-		fmt.Fprintf(&b, "  after %v: %s %s: %d %s\n", round(f.After), f.Method, f.URL, f.Status, f.Reason)
+		fmt.Fprintf(&b, "  after %v: %s %s: %d %s\n", roundLatency(f.After), f.Method, f.URL, f.Status, f.Reason)
 	}
 	return b.String()
 }
@@ -146,4 +146,4 @@ func byVersion(a, b Answer) int {
 	return cmp.Or(cmp.Compare(a.Version, b.Version), cmp.Compare(a.Status, b.Status))
 }
 
-func round(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
+func roundLatency(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }

@@ -33,9 +33,9 @@ var kinds = [4]struct {
 // users is how many users are asked for.
 const users = 1000
 
-// request returns the request of a number. It depends on the seed and the number alone:
+// newRequest returns the request of a number. It depends on the seed and the number alone:
 // requests may be asked for in any order.
-func (c Config) request(number uint64) request {
+func (c Config) newRequest(number uint64) request {
 	to := c.Targets[number%uint64(len(c.Targets))]
 	turn := number / uint64(len(c.Targets))
 	order := rand.New(rand.NewPCG(c.Seed, turn/4)).Perm(4)

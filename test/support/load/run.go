@@ -81,7 +81,7 @@ func Start(c Config) (*Run, error) {
 		defer close(r.done)
 		defer transport.close()
 		for result := range results {
-			r.count(result)
+			r.countResult(result)
 		}
 	}()
 	return r, nil
@@ -99,7 +99,7 @@ func (r *Run) sendAll(results chan<- result) {
 			return
 		}
 		r.report.Offered++
-		under.Go(func() { results <- send(r.client, r.config.request(uint64(number)), r.config.Check) })
+		under.Go(func() { results <- sendRequest(r.client, r.config.newRequest(uint64(number)), r.config.Check) })
 	}
 }
 
@@ -123,8 +123,8 @@ func (r *Run) waitUntil(due time.Time) bool {
 	}
 }
 
-func (r *Run) count(result result) {
-	if !r.report.add(result, r.config.VersionHeader) {
+func (r *Run) countResult(result result) {
+	if !r.report.addResult(result, r.config.VersionHeader) {
 		r.failed.Add(1)
 	}
 	r.answered.Add(1)

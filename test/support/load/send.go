@@ -19,19 +19,19 @@ type result struct {
 	problem string
 }
 
-func (r result) end() time.Time { return r.sent.Add(r.latency) }
+func (r result) endTime() time.Time { return r.sent.Add(r.latency) }
 
-// send sends a request and reads the whole answer.
-func send(client *http.Client, what request, check func([]byte) error) result {
+// sendRequest sends a request and reads the whole answer.
+func sendRequest(client *http.Client, what request, check func([]byte) error) result {
 	out := result{request: what, sent: time.Now()}
-	if err := out.exchange(client, check); err != nil {
+	if err := out.exchangeMessages(client, check); err != nil {
 		out.problem = err.Error()
 	}
 	out.latency = time.Since(out.sent)
 	return out
 }
 
-func (r *result) exchange(client *http.Client, check func([]byte) error) error {
+func (r *result) exchangeMessages(client *http.Client, check func([]byte) error) error {
 	message, err := http.NewRequest(r.method, r.url, bytes.NewReader(r.body))
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (r *result) exchange(client *http.Client, check func([]byte) error) error {
 	switch {
 	case err != nil:
 		return err
-	case !success(r.status):
+	case !isSuccess(r.status):
 		return fmt.Errorf("%s: %.300s", answer.Status, body)
 	case check != nil:
 		return check(body)

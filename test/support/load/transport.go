@@ -26,7 +26,7 @@ func newTransport() transport {
 // before the answer: exactly what the tests look for.
 func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	once := request.Clone(request.Context())
-	once.Body, once.GetBody = unrepeatable(request), nil
+	once.Body, once.GetBody = hideBodyType(request), nil
 	to := t.kept
 	if once.Header.Get(connectionHeader) == fresh {
 		to = t.fresh
@@ -35,9 +35,9 @@ func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	return to.RoundTrip(once)
 }
 
-// unrepeatable hides what a body is. An empty one is sent as none, but only the
+// hideBodyType hides what a body is. An empty one is sent as none, but only the
 // transport finds out that it is empty.
-func unrepeatable(request *http.Request) io.ReadCloser {
+func hideBodyType(request *http.Request) io.ReadCloser {
 	if request.Body == nil || request.Body == http.NoBody {
 		return struct{ io.ReadCloser }{http.NoBody}
 	}

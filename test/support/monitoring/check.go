@@ -14,7 +14,7 @@ import (
 // queries and rules these are.
 func (s Server) CheckQueries(t testing.TB) (queries, ruled int) {
 	t.Helper()
-	all := panels(t)
+	all := readPanels(t)
 	for title, expr := range all {
 		await.Eventually(t, "data for "+title, func() error {
 			found, err := s.Query(t, expr)
@@ -26,7 +26,7 @@ func (s Server) CheckQueries(t testing.TB) (queries, ruled int) {
 	}
 	await.Eventually(t, "the metrics of every rule", func() error {
 		var names struct{ Data []string }
-		if err := s.get(t, "/api/v1/label/__name__/values", &names); err != nil {
+		if err := s.getJSON(t, "/api/v1/label/__name__/values", &names); err != nil {
 			return err
 		}
 		var err error
@@ -47,7 +47,7 @@ func (s Server) checkRules(t testing.TB, known []string) (count int, err error) 
 			}
 		}
 	}
-	if err := s.get(t, "/api/v1/rules", &answer); err != nil {
+	if err := s.getJSON(t, "/api/v1/rules", &answer); err != nil {
 		return 0, err
 	}
 	for _, g := range answer.Data.Groups {

@@ -27,14 +27,14 @@ func (s Server) Query(t testing.TB, expr string) ([]Series, error) {
 		Error string
 		Data  struct{ Result []Series }
 	}
-	err := s.get(t, "/api/v1/query?query="+url.QueryEscape(expr), &answer)
+	err := s.getJSON(t, "/api/v1/query?query="+url.QueryEscape(expr), &answer)
 	if err == nil && answer.Error != "" {
 		err = errors.New(answer.Error)
 	}
 	return answer.Data.Result, err
 }
 
-func (s Server) get(t testing.TB, path string, into any) error {
+func (s Server) getJSON(t testing.TB, path string, into any) error {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, string(s)+path, nil)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"gati.dev/gati/test/support/repository"
 )
 
-// rules returns the shipped rules in the form of a file of Prometheus.
-func rules(t testing.TB) string {
+// readRules returns the shipped rules in the form of a file of Prometheus.
+func readRules(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile(repository.Path("manifests/monitoring/common/rules.yaml"))
 	if err != nil {
@@ -32,8 +32,8 @@ func rules(t testing.TB) string {
 	return string(out)
 }
 
-// panels returns the expressions of the dashboard, by panel.
-func panels(t testing.TB) map[string]string {
+// readPanels returns the expressions of the dashboard, by panel.
+func readPanels(t testing.TB) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(repository.Path("manifests/monitoring/common/dashboards/gati.json"))
 	if err != nil {

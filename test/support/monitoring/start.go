@@ -58,7 +58,7 @@ func Start(t testing.TB, gati Gati, pods []Pod) Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Server(prometheus.Start(t, string(text), map[string]string{"rules.yaml": rules(t), "token": gati.Token, "ca.crt": gati.CA}))
+	return Server(prometheus.Start(t, string(text), map[string]string{"rules.yaml": readRules(t), "token": gati.Token, "ca.crt": gati.CA}))
 }
 
 // exampleScrape returns the scrape of docs/observability.md, with its files beside the

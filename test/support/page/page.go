@@ -94,7 +94,7 @@ func Open(t *testing.T, cluster *local.Cluster, ns string) *Terminal {
 func (term *Terminal) Type(script string) string {
 	term.t.Helper()
 	for typed := 1; ; typed++ {
-		out, err := term.run(script)
+		out, err := term.runScript(script)
 		term.t.Logf("%s%s", script, out)
 		if err == nil {
 			return out
@@ -111,7 +111,7 @@ func isUndone(out string) bool {
 	return strings.HasPrefix(out, "Error from server (InternalError)") && kube.IsOutOfTime(out)
 }
 
-func (term *Terminal) run(script string) (string, error) {
+func (term *Terminal) runScript(script string) (string, error) {
 	cmd := exec.CommandContext(term.t.Context(), "bash", "-ec", script)
 	cmd.Dir = term.folder
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+filepath.Join(term.folder, "kubeconfig"), "KUBECACHEDIR="+filepath.Join(term.folder, "cache"),

@@ -35,7 +35,7 @@ func Take() (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	return take(filepath.Join(os.TempDir(), fmt.Sprintf("gati-places-%d", os.Getuid())), count, os.Stderr)
+	return takePlace(filepath.Join(os.TempDir(), fmt.Sprintf("gati-places-%d", os.Getuid())), count, os.Stderr)
 }
 
 // countPlaces returns how many control planes may run side by side.
@@ -51,7 +51,7 @@ func countPlaces() (int, error) {
 	return count, nil
 }
 
-func take(folder string, count int, log io.Writer) (release func(), err error) {
+func takePlace(folder string, count int, log io.Writer) (release func(), err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}

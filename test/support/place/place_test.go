@@ -15,7 +15,7 @@ const folderVariable = "GATI_TEST_PLACE_FOLDER"
 
 func TestMain(m *testing.M) {
 	if folder := os.Getenv(folderVariable); folder != "" {
-		if _, err := take(folder, 1, os.Stderr); err != nil {
+		if _, err := takePlace(folder, 1, os.Stderr); err != nil {
 			panic(err)
 		}
 		_, _ = os.Stdout.WriteString("taken\n")
@@ -83,7 +83,7 @@ func TestCountPlaces(t *testing.T) {
 
 func mustTake(t *testing.T, folder string, count int, log io.Writer) (release func()) {
 	t.Helper()
-	release, err := take(folder, count, log)
+	release, err := takePlace(folder, count, log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func startInTerminal(cmd *exec.Cmd, width, height int) (*os.File, error) {
 
 func startBehind(keyboard *os.File, cmd *exec.Cmd, width, height int) error {
 	var path string
-	err := control(keyboard, func(fd int) (err error) {
+	err := withDescriptor(keyboard, func(fd int) (err error) {
 		path, err = unlock(fd)
 		return err
 	})
@@ -46,14 +46,14 @@ func startBehind(keyboard *os.File, cmd *exec.Cmd, width, height int) error {
 
 // setSize makes a terminal another size; the command gets a signal.
 func setSize(keyboard *os.File, width, height int) error {
-	return control(keyboard, func(fd int) error {
+	return withDescriptor(keyboard, func(fd int) error {
 		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(height), Col: uint16(width)})
 	})
 }
 
-// control calls a function with the number of an open file. Fd would make the file's reads
+// withDescriptor calls a function with the number of an open file. Fd would make the file's reads
 // block, so that closing it no longer ended them.
-func control(file *os.File, do func(fd int) error) error {
+func withDescriptor(file *os.File, do func(fd int) error) error {
 	conn, err := file.SyscallConn()
 	if err != nil {
 		return err

@@ -39,7 +39,7 @@ func TestScreen(t *testing.T) {
 			if _, err := s.Write([]byte(tc.draws)); err != nil {
 				t.Fatal(err)
 			}
-			if got, _ := s.text(); got != tc.want {
+			if got, _ := s.readText(); got != tc.want {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
 		})

@@ -59,7 +59,7 @@ func (s *Session) Type(keys string) {
 
 // Screen returns the current content.
 func (s *Session) Screen() string {
-	text, _ := s.screen.text()
+	text, _ := s.screen.readText()
 	return text
 }
 
@@ -73,7 +73,7 @@ func (s *Session) Coloured() bool {
 // Shows waits until the screen has all of the texts.
 func (s *Session) Shows(texts ...string) {
 	s.t.Helper()
-	s.await("show "+strings.Join(texts, ", "), func(screen string) bool {
+	s.awaitScreen("show "+strings.Join(texts, ", "), func(screen string) bool {
 		for _, text := range texts {
 			if !strings.Contains(screen, text) {
 				return false
@@ -86,21 +86,21 @@ func (s *Session) Shows(texts ...string) {
 // Hides waits until the screen lacks a text.
 func (s *Session) Hides(text string) {
 	s.t.Helper()
-	s.await("hide "+text, func(screen string) bool { return !strings.Contains(screen, text) })
+	s.awaitScreen("hide "+text, func(screen string) bool { return !strings.Contains(screen, text) })
 }
 
 // Becomes waits until the screen is as is asked for, and returns it with whether it is.
 func (s *Session) Becomes(asked func(screen string) bool) (string, bool) {
 	deadline := time.After(Patience)
 	for {
-		text, changed := s.screen.text()
+		text, changed := s.screen.readText()
 		if asked(text) {
 			return text, true
 		}
 		select {
 		case <-changed:
 		case <-s.drawn: // the command has ended; what it drew last counts
-			text, _ := s.screen.text()
+			text, _ := s.screen.readText()
 			return text, asked(text)
 		case <-deadline:
 			return text, false
@@ -108,7 +108,7 @@ func (s *Session) Becomes(asked func(screen string) bool) (string, bool) {
 	}
 }
 
-func (s *Session) await(what string, holds func(string) bool) {
+func (s *Session) awaitScreen(what string, holds func(string) bool) {
 	s.t.Helper()
 	if text, held := s.Becomes(holds); !held {
 		s.t.Fatalf("it does not %s:\n%s", what, text)

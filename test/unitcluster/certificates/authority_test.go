@@ -16,7 +16,7 @@ import (
 const anywhere = "https://127.0.0.1:9443"
 
 func TestAuthoritiesFromNothingAgreeOnOneCA(t *testing.T) {
-	c := need(t, anywhere)
+	c := needCluster(t, anywhere)
 	var replicas []*replica
 	for i := range 3 {
 		replicas = append(replicas, newReplica(t, c, fmt.Sprint("replica-", i), &lines{}, func(o *certs.SelfManagedOptions) {
@@ -45,41 +45,41 @@ func TestAuthoritiesFromNothingAgreeOnOneCA(t *testing.T) {
 }
 
 func TestInjectorFillsAllFiveAndWritesNoMore(t *testing.T) {
-	c := need(t, anywhere)
+	c := needCluster(t, anywhere)
 	log := &lines{}
 	for i := range 2 {
 		r := newReplica(t, c, fmt.Sprint("replica-", i), log, nil)
 		t.Cleanup(func() { _ = r })
 	}
-	await.Eventually(t, "all five hold the CA", func() error { return c.published(t) })
+	await.Eventually(t, "all five hold the CA", func() error { return c.checkPublished(t) })
 
-	before := versions(t, c)
+	before := resourceVersions(t, c)
 	time.Sleep(2 * time.Second)
-	if after := versions(t, c); before != after {
+	if after := resourceVersions(t, c); before != after {
 		t.Errorf("the objects were written again:\n%s\n%s", before, after)
 	}
-	if got := log.count("published the CA"); got != 5 {
+	if got := log.countText("published the CA"); got != 5 {
 		t.Errorf("%d lines tell of a change, want 5", got)
 	}
 }
 
 func TestInjectorMendsWhatOthersBreak(t *testing.T) {
-	c := need(t, anywhere)
+	c := needCluster(t, anywhere)
 	newReplica(t, c, "replica", &lines{}, nil)
-	await.Eventually(t, "all five hold the CA", func() error { return c.published(t) })
-	for _, e := range c.endpoints(t)[:2] {
-		c.patch(t, e.Target, fmt.Sprintf(`[{"op":"remove","path":"%s/caBundle"}]`, e.Pointer))
+	await.Eventually(t, "all five hold the CA", func() error { return c.checkPublished(t) })
+	for _, e := range c.readEndpoints(t)[:2] {
+		c.patchTarget(t, e.Target, fmt.Sprintf(`[{"op":"remove","path":"%s/caBundle"}]`, e.Pointer))
 	}
-	await.Eventually(t, "all five hold the CA again", func() error { return c.published(t) })
+	await.Eventually(t, "all five hold the CA again", func() error { return c.checkPublished(t) })
 }
 
 func TestNoCertificateBeforeItIsPublished(t *testing.T) {
-	c := need(t, anywhere)
+	c := needCluster(t, anywhere)
 	source := certs.NewSelfManaged(certs.SelfManagedOptions{
 		Client: c.client, Log: testLog(t, "source"),
 		Namespace: namespace, Secret: secretName, DNSNames: []string{"x"},
 	})
-	background(t, "source", source.Start)
+	runInBackground(t, "source", source.Start)
 	await.Eventually(t, "a CA", func() error {
 		if len(source.Desired(nil)) == 0 {
 			return errors.New("none yet")
@@ -94,9 +94,9 @@ func TestNoCertificateBeforeItIsPublished(t *testing.T) {
 	await.Eventually(t, "a certificate", func() error { _, err := source.GetCertificate(nil); return err })
 }
 
-func versions(t *testing.T, c *cluster) string {
+func resourceVersions(t *testing.T, c *cluster) string {
 	t.Helper()
-	states, err := c.live().States(t.Context())
+	states, err := c.newLive().States(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func (l *lines) String() string {
 	return l.buf.String()
 }
 
-func (l *lines) count(text string) int {
+func (l *lines) countText(text string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return strings.Count(l.buf.String(), text)

@@ -32,13 +32,13 @@ func serveAdmission(t *testing.T, source certs.Source) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := &http.Server{Handler: http.HandlerFunc(allow), ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: time.Second}
+	server := &http.Server{Handler: http.HandlerFunc(allowReview), ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: time.Second}
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return listener.Addr().String()
 }
 
-func allow(w http.ResponseWriter, r *http.Request) {
+func allowReview(w http.ResponseWriter, r *http.Request) {
 	var review admissionv1.AdmissionReview
 	if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -52,11 +52,11 @@ func allow(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(review)
 }
 
-// balance passes the connections to a port on to the backends in turn, as a
+// balanceConnections passes the connections to a port on to the backends in turn, as a
 // Service does.
-func balance(t *testing.T, port int, backends ...string) {
+func balanceConnections(t *testing.T, port int, backends ...string) {
 	t.Helper()
-	listener, err := net.Listen("tcp", loopback(port))
+	listener, err := net.Listen("tcp", loopbackAddress(port))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,12 +68,12 @@ func balance(t *testing.T, port int, backends ...string) {
 			if err != nil {
 				return
 			}
-			go pipe(conn, backends[next.Add(1)%uint64(len(backends))])
+			go pipeConnection(conn, backends[next.Add(1)%uint64(len(backends))])
 		}
 	}()
 }
 
-func pipe(in net.Conn, backend string) {
+func pipeConnection(in net.Conn, backend string) {
 	defer func() { _ = in.Close() }()
 	out, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", backend)
 	if err != nil {

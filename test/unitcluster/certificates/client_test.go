@@ -41,7 +41,7 @@ type clientAuthority struct {
 func newClientAuthority(dir string) (*clientAuthority, error) {
 	a := &clientAuthority{file: filepath.Join(dir, "client-ca.pem")}
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "clients"}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
-	signed, key, err := a.sign(template)
+	signed, key, err := a.signCert(template)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +52,9 @@ func newClientAuthority(dir string) (*clientAuthority, error) {
 	return a, os.WriteFile(a.file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed}), 0o600)
 }
 
-// client returns a certificate with a common name and its key, in PEM.
-func (a *clientAuthority) client(name string) (cert, key []byte, err error) {
-	signed, private, err := a.sign(&x509.Certificate{
+// issueClientCert returns a certificate with a common name and its key, in PEM.
+func (a *clientAuthority) issueClientCert(name string) (cert, key []byte, err error) {
+	signed, private, err := a.signCert(&x509.Certificate{
 		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: name}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
 	})
 	if err != nil {
@@ -64,8 +64,8 @@ func (a *clientAuthority) client(name string) (cert, key []byte, err error) {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed}), pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}), err
 }
 
-// sign signs for a new key, the authority's own certificate with that key itself.
-func (a *clientAuthority) sign(template *x509.Certificate) ([]byte, *ecdsa.PrivateKey, error) {
+// signCert signs for a new key, the authority's own certificate with that key itself.
+func (a *clientAuthority) signCert(template *x509.Certificate) ([]byte, *ecdsa.PrivateKey, error) {
 	template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -82,7 +82,7 @@ func (a *clientAuthority) sign(template *x509.Certificate) ([]byte, *ecdsa.Priva
 // writeAdmissionConfig writes the file that has the API server show a client certificate
 // to webhooks, as docs/security.md describes it, and returns its path.
 func (a *clientAuthority) writeAdmissionConfig(dir string) (string, error) {
-	cert, key, err := a.client(apiServerName)
+	cert, key, err := a.issueClientCert(apiServerName)
 	if err != nil {
 		return "", err
 	}
@@ -100,10 +100,10 @@ func (a *clientAuthority) writeAdmissionConfig(dir string) (string, error) {
 }
 
 // With client certificates required, the API server admits and converts as before, and
-// a client without such a certificate is refused, except about conversion.
+// whoever has no such certificate is not listened to, except about conversion.
 func TestClientCertificates(t *testing.T) {
 	port := freePort(t)
-	c := need(t, "https://"+loopback(port))
+	c := needCluster(t, "https://"+loopbackAddress(port))
 	p := startProcess(t, c, port, "--client-ca-file="+c.clients.file, "--client-names="+apiServerName)
 	p.awaitReady(t, "ready")
 	for version, spec := range map[string]map[string]any{
@@ -134,7 +134,7 @@ func TestClientCertificates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			body := "" // Nothing is read of others, and a write to them could fail.
 			if tc.as == apiServerName {
-				body = review("forged", `"path":"/a","image":"app:v1"`)
+				body = makeReview("forged", `"path":"/a","image":"app:v1"`)
 			}
 			status, text := c.sendAs(t, tc.as, "https://"+p.webhook+tc.path, body)
 			if status != tc.want {
@@ -149,7 +149,7 @@ func (c *cluster) sendAs(t *testing.T, name, url, body string) (int, string) {
 	t.Helper()
 	config := &tls.Config{InsecureSkipVerify: true} // the server is another test's subject
 	if name != "" {
-		cert, key, err := c.clients.client(name)
+		cert, key, err := c.clients.issueClientCert(name)
 		if err != nil {
 			t.Fatal(err)
 		}

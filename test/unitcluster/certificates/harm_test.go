@@ -25,46 +25,46 @@ type harm struct {
 	do   func(t *testing.T, c *cluster)
 }
 
-// harms are all after which there has to be a new CA.
-func harms() []harm {
+// listHarms are all after which there has to be a new CA.
+func listHarms() []harm {
 	year := 365 * 24 * time.Hour
 	return []harm{
 		{"deleted", func(t *testing.T, c *cluster) {
-			if err := c.client.Delete(t.Context(), c.secret(t)); err != nil {
+			if err := c.client.Delete(t.Context(), c.readSecret(t)); err != nil {
 				t.Fatal(err)
 			}
 		}},
-		{"emptied", spoiled(func(_ *testing.T, data map[string][]byte) { clear(data) })},
-		{"rubbish for a certificate", spoiled(func(_ *testing.T, data map[string][]byte) {
+		{"emptied", spoilSecret(func(_ *testing.T, data map[string][]byte) { clear(data) })},
+		{"rubbish for a certificate", spoilSecret(func(_ *testing.T, data map[string][]byte) {
 			data[corev1.TLSCertKey] = []byte("rubbish")
 		})},
-		{"rubbish for a key", spoiled(func(_ *testing.T, data map[string][]byte) {
+		{"rubbish for a key", spoilSecret(func(_ *testing.T, data map[string][]byte) {
 			data[corev1.TLSPrivateKeyKey] = []byte("rubbish")
 		})},
-		{"the key of another CA", spoiled(func(t *testing.T, data map[string][]byte) {
+		{"the key of another CA", spoilSecret(func(t *testing.T, data map[string][]byte) {
 			data[corev1.TLSPrivateKeyKey] = pairFor(t, time.Now(), year, true)[corev1.TLSPrivateKeyKey]
 		})},
-		{"a CA that has expired", replaced(func(t *testing.T) map[string][]byte {
+		{"a CA that has expired", replaceSecret(func(t *testing.T) map[string][]byte {
 			return pairFor(t, time.Now().Add(-2*year), year, true)
 		})},
-		{"a certificate of no CA", replaced(func(t *testing.T) map[string][]byte {
+		{"a certificate of no CA", replaceSecret(func(t *testing.T) map[string][]byte {
 			return pairFor(t, time.Now(), year, false)
 		})},
 	}
 }
 
-func spoiled(spoil func(*testing.T, map[string][]byte)) func(*testing.T, *cluster) {
+func spoilSecret(spoil func(*testing.T, map[string][]byte)) func(*testing.T, *cluster) {
 	return func(t *testing.T, c *cluster) {
-		c.change(t, func(data map[string][]byte) { spoil(t, data) })
+		c.changeSecret(t, func(data map[string][]byte) { spoil(t, data) })
 	}
 }
 
-func replaced(by func(*testing.T) map[string][]byte) func(*testing.T, *cluster) {
-	return func(t *testing.T, c *cluster) { c.put(t, by(t)) }
+func replaceSecret(by func(*testing.T) map[string][]byte) func(*testing.T, *cluster) {
+	return func(t *testing.T, c *cluster) { c.putData(t, by(t)) }
 }
 
-// secret is the one that holds the CA.
-func (c *cluster) secret(t *testing.T) *corev1.Secret {
+// readSecret is the one that holds the CA.
+func (c *cluster) readSecret(t *testing.T) *corev1.Secret {
 	t.Helper()
 	secret := &corev1.Secret{}
 	if err := c.client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: secretName}, secret); err != nil {
@@ -73,11 +73,11 @@ func (c *cluster) secret(t *testing.T) *corev1.Secret {
 	return secret
 }
 
-// change writes the data of the Secret.
-func (c *cluster) change(t *testing.T, change func(map[string][]byte)) {
+// changeSecret writes the data of the Secret.
+func (c *cluster) changeSecret(t *testing.T, change func(map[string][]byte)) {
 	t.Helper()
 	await.Eventually(t, "a write of the Secret", func() error {
-		secret := c.secret(t)
+		secret := c.readSecret(t)
 		change(secret.Data)
 		err := c.client.Update(t.Context(), secret)
 		if err != nil && !apierrors.IsConflict(err) {
@@ -87,9 +87,9 @@ func (c *cluster) change(t *testing.T, change func(map[string][]byte)) {
 	})
 }
 
-func (c *cluster) put(t *testing.T, data map[string][]byte) {
+func (c *cluster) putData(t *testing.T, data map[string][]byte) {
 	t.Helper()
-	c.change(t, func(into map[string][]byte) {
+	c.changeSecret(t, func(into map[string][]byte) {
 		for key, value := range data {
 			into[key] = value
 		}
@@ -123,8 +123,8 @@ func pairFor(t *testing.T, from time.Time, valid time.Duration, isCA bool) map[s
 	}
 }
 
-// usable is the CA of the Secret, nil if nothing can be signed with what it holds.
-func (c *cluster) usable(t *testing.T) *x509.Certificate {
+// readUsableCA is the CA of the Secret, nil if nothing can be signed with what it holds.
+func (c *cluster) readUsableCA(t *testing.T) *x509.Certificate {
 	t.Helper()
 	secret := &corev1.Secret{}
 	err := c.client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: secretName}, secret)

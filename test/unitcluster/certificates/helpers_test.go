@@ -30,26 +30,26 @@ const (
 var targets = certs.Targets("gati-webhook",
 	"gatihandlers.gati.dev", "gatimodules.gati.dev", "gativersions.gati.dev")
 
-// forget removes the CA from everywhere.
-func (c *cluster) forget(t *testing.T) {
+// removeCA removes the CA from everywhere.
+func (c *cluster) removeCA(t *testing.T) {
 	t.Helper()
 	ctx := context.Background()
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: secretName}}
 	if err := client.IgnoreNotFound(c.client.Delete(ctx, secret)); err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range c.endpoints(t) {
+	for _, e := range c.readEndpoints(t) {
 		if len(e.CABundle) > 0 {
-			c.patch(t, e.Target, fmt.Sprintf(`[{"op":"remove","path":"%s/caBundle"}]`, e.Pointer))
+			c.patchTarget(t, e.Target, fmt.Sprintf(`[{"op":"remove","path":"%s/caBundle"}]`, e.Pointer))
 		}
 	}
 }
 
-func (c *cluster) live() *certs.Live { return certs.NewLive(c.client, targets) }
+func (c *cluster) newLive() *certs.Live { return certs.NewLive(c.client, targets) }
 
-func (c *cluster) endpoints(t *testing.T) []certs.Endpoint {
+func (c *cluster) readEndpoints(t *testing.T) []certs.Endpoint {
 	t.Helper()
-	endpoints, err := c.live().Endpoints(context.Background())
+	endpoints, err := c.newLive().Endpoints(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func (c *cluster) endpoints(t *testing.T) []certs.Endpoint {
 	return endpoints
 }
 
-func (c *cluster) patch(t *testing.T, target certs.Target, patch string) {
+func (c *cluster) patchTarget(t *testing.T, target certs.Target, patch string) {
 	t.Helper()
 	object := &unstructured.Unstructured{}
 	object.SetGroupVersionKind(target.GroupVersionKind)
@@ -79,14 +79,14 @@ func (c *cluster) secretCA() certs.Bundle {
 	return bundle
 }
 
-// published fails unless all five clientConfigs hold exactly the CA of the
+// checkPublished fails unless all five clientConfigs hold exactly the CA of the
 // Secret.
-func (c *cluster) published(t *testing.T) error {
+func (c *cluster) checkPublished(t *testing.T) error {
 	want := c.secretCA().PEM()
 	if len(want) == 0 {
 		return fmt.Errorf("the Secret holds no CA")
 	}
-	for _, e := range c.endpoints(t) {
+	for _, e := range c.readEndpoints(t) {
 		if !bytes.Equal(e.CABundle, want) {
 			return fmt.Errorf("%s does not hold the CA of the Secret", e.Target)
 		}
@@ -94,8 +94,8 @@ func (c *cluster) published(t *testing.T) error {
 	return nil
 }
 
-// background runs until the end of the test and fails it with an error.
-func background(t *testing.T, name string, run func(context.Context) error) {
+// runInBackground runs until the end of the test and fails it with an error.
+func runInBackground(t *testing.T, name string, run func(context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var done sync.WaitGroup
@@ -116,7 +116,7 @@ func freePort(t *testing.T) int {
 	return port
 }
 
-func loopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
+func loopbackAddress(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
 
 // testLogger writes to the test what a user would see, and to another writer.
 func testLogger(t *testing.T, name string, also io.Writer) logr.Logger {

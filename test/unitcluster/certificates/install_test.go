@@ -18,7 +18,7 @@ import (
 // What is shipped is taken by an API server, and a pod of each Deployment by the
 // Pod Security profile of their namespace, which is restricted.
 func TestTheDefaultOverlayIsAccepted(t *testing.T) {
-	c := need(t, anywhere)
+	c := needCluster(t, anywhere)
 	objects, err := render.Objects(render.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func TestTheDefaultOverlayIsAccepted(t *testing.T) {
 	if err := install.Apply(t.Context(), c.config, objects); err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range c.endpoints(t) {
+	for _, e := range c.readEndpoints(t) {
 		if e.ServerName != "gati-webhook.gati-system.svc" {
 			t.Errorf("%s is called at %s", e.Target, e.ServerName)
 		}
@@ -62,7 +62,7 @@ func restrictedTakes(t *testing.T, c *cluster, d *appsv1.Deployment) {
 // With gati-webhook down, writes to a spec wait for it and all others pass.
 func TestWhatPassesWithoutTheWebhook(t *testing.T) {
 	port := freePort(t)
-	c := need(t, "https://"+loopback(port))
+	c := needCluster(t, "https://"+loopbackAddress(port))
 	p := startProcess(t, c, port, "--shutdown-delay=0s")
 	p.awaitReady(t, "ready")
 	version := &v1.GatiVersion{ObjectMeta: metav1.ObjectMeta{
@@ -75,7 +75,7 @@ func TestWhatPassesWithoutTheWebhook(t *testing.T) {
 	if err := p.command.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = p.end(t, await.Patience)
+	_ = p.awaitEnd(t, await.Patience)
 
 	change := func(f func(*v1.GatiVersion)) error {
 		changed := version.DeepCopy()

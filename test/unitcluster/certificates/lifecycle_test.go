@@ -23,16 +23,16 @@ import (
 
 func TestReadyWithTheRightsOfTheManifests(t *testing.T) {
 	port := freePort(t)
-	c := need(t, "https://"+loopback(port))
+	c := needCluster(t, "https://"+loopbackAddress(port))
 	began := time.Now()
 	p := startProcess(t, c, port)
 	p.awaitReady(t, "ready")
 	t.Logf("from nothing to ready in %s, resident %s", time.Since(began).Round(time.Millisecond), residentMemory(p.command.Process.Pid))
-	if err := c.published(t); err != nil {
+	if err := c.checkPublished(t); err != nil {
 		t.Errorf("ready, yet %v", err)
 	}
-	await.Eventually(t, "leader", func() error { _, err := c.leader(t); return err })
-	if p.log.count("forbidden") > 0 {
+	await.Eventually(t, "leader", func() error { _, err := c.readLeader(t); return err })
+	if p.log.countText("forbidden") > 0 {
 		t.Errorf("the log tells of missing rights:\n%s", p.log.String())
 	}
 }
@@ -41,13 +41,13 @@ func TestReadyWithTheRightsOfTheManifests(t *testing.T) {
 // be repaired before the hooks have looked.
 func TestReadinessFollowsTheCABundle(t *testing.T) {
 	port := freePort(t)
-	c := need(t, "https://"+loopback(port))
+	c := needCluster(t, "https://"+loopbackAddress(port))
 	controllers := startRole(t, c, freePort(t), "controllers", "gati-controller")
 	p := startRole(t, c, port, "admission", "gati-webhook")
 	p.awaitReady(t, "ready")
-	controllers.kill(t)
+	controllers.killAndAwait(t)
 
-	endpoints := c.endpoints(t)
+	endpoints := c.readEndpoints(t)
 	for name, tc := range map[string]struct{ pointer, patch string }{
 		"a CA of others in the validating configuration": {"/webhooks/0/clientConfig", fmt.Sprintf(`{"op":"replace","value":%q,`, pemOf(t, foreignCA(t)))},
 		"no CA in a CRD": {"/spec/conversion/webhook/clientConfig", `{"op":"remove",`},
@@ -56,9 +56,9 @@ func TestReadinessFollowsTheCABundle(t *testing.T) {
 			e := endpoints[slices.IndexFunc(endpoints, func(e certs.Endpoint) bool {
 				return e.Target.Kind != "MutatingWebhookConfiguration" && e.Pointer == tc.pointer
 			})]
-			c.patch(t, e.Target, fmt.Sprintf(`[%s"path":"%s/caBundle"}]`, tc.patch, e.Pointer))
+			c.patchTarget(t, e.Target, fmt.Sprintf(`[%s"path":"%s/caBundle"}]`, tc.patch, e.Pointer))
 			await.Eventually(t, "not ready", func() error {
-				err := p.ready()
+				err := p.checkReady()
 				switch {
 				case err == nil:
 					return errors.New("/readyz answers ok")
@@ -71,22 +71,22 @@ func TestReadinessFollowsTheCABundle(t *testing.T) {
 			started := time.Now()
 			p.awaitReady(t, "ready again")
 			t.Logf("mended %s after the controllers have started", time.Since(started).Round(time.Millisecond))
-			controllers.kill(t)
+			controllers.killAndAwait(t)
 		})
 	}
 }
 
 func TestLameDuck(t *testing.T) {
 	port := freePort(t)
-	c := need(t, "https://"+loopback(port))
+	c := needCluster(t, "https://"+loopbackAddress(port))
 	const delay = 3 * time.Second
 	p := startProcess(t, c, port, "--shutdown-delay="+delay.String())
 	p.awaitReady(t, "ready")
 
-	p.signal(t, syscall.SIGTERM)
+	p.sendSignal(t, syscall.SIGTERM)
 	signalled := time.Now()
 	await.Eventually(t, "not ready", func() error {
-		if p.ready() == nil {
+		if p.checkReady() == nil {
 			return errors.New("still ready")
 		}
 		return nil
@@ -95,12 +95,12 @@ func TestLameDuck(t *testing.T) {
 		t.Errorf("not ready only after %s", took)
 	}
 	for calls := 0; time.Since(signalled) < delay-500*time.Millisecond; calls++ {
-		if err := p.serving(); err != nil {
+		if err := p.checkServing(); err != nil {
 			t.Fatalf("call %d, %s after the signal: %v", calls, time.Since(signalled), err)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	if err := p.end(t, delay+await.Patience); err != nil {
+	if err := p.awaitEnd(t, delay+await.Patience); err != nil {
 		t.Errorf("it ended with %v, want exit code 0", err)
 	}
 	if took := time.Since(signalled); took < delay {
@@ -110,13 +110,13 @@ func TestLameDuck(t *testing.T) {
 
 func TestSecondSignalCutsTheDelayShort(t *testing.T) {
 	port := freePort(t)
-	c := need(t, "https://"+loopback(port))
+	c := needCluster(t, "https://"+loopbackAddress(port))
 	p := startProcess(t, c, port, "--shutdown-delay=5m")
 	p.awaitReady(t, "ready")
-	p.signal(t, syscall.SIGTERM)
+	p.sendSignal(t, syscall.SIGTERM)
 	time.Sleep(200 * time.Millisecond)
-	p.signal(t, syscall.SIGTERM)
-	if err := p.end(t, await.Patience); err != nil {
+	p.sendSignal(t, syscall.SIGTERM)
+	if err := p.awaitEnd(t, await.Patience); err != nil {
 		t.Errorf("it ended with %v, want exit code 0", err)
 	}
 }
@@ -124,11 +124,11 @@ func TestSecondSignalCutsTheDelayShort(t *testing.T) {
 func TestAnotherReplicaLeadsSoon(t *testing.T) {
 	const limit = 10 * time.Second
 	port := freePort(t)
-	c := need(t, "https://"+loopback(port))
+	c := needCluster(t, "https://"+loopbackAddress(port))
 	a := startProcess(t, c, port)
 	a.awaitReady(t, "the first is ready")
 	first := ""
-	await.Eventually(t, "the first leads", func() (err error) { first, err = c.leader(t); return err })
+	await.Eventually(t, "the first leads", func() (err error) { first, err = c.readLeader(t); return err })
 	b := startProcess(t, c, freePort(t))
 	b.awaitReady(t, "the second is ready")
 
@@ -137,7 +137,7 @@ func TestAnotherReplicaLeadsSoon(t *testing.T) {
 	}
 	killed := time.Now()
 	await.Eventually(t, "the second leads", func() error {
-		now, err := c.leader(t)
+		now, err := c.readLeader(t)
 		if err == nil && now == first {
 			err = fmt.Errorf("the leader is still %s", now)
 		}
@@ -148,13 +148,13 @@ func TestAnotherReplicaLeadsSoon(t *testing.T) {
 	if took > limit {
 		t.Errorf("it took %s, want at most %s", took, limit)
 	}
-	if !b.alive() {
+	if !b.isAlive() {
 		t.Error("the second replica has ended")
 	}
 }
 
-// leader is who holds the Lease.
-func (c *cluster) leader(t *testing.T) (string, error) {
+// readLeader is who holds the Lease.
+func (c *cluster) readLeader(t *testing.T) (string, error) {
 	t.Helper()
 	var lease coordinationv1.Lease
 	err := c.client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: "gati-webhook"}, &lease)
@@ -171,27 +171,27 @@ func (c *cluster) leader(t *testing.T) (string, error) {
 // on, and the same process leads again once it may.
 func TestALostLeaseCostsNoCall(t *testing.T) {
 	port := freePort(t)
-	c := need(t, "https://"+loopback(port))
+	c := needCluster(t, "https://"+loopbackAddress(port))
 	p := startProcess(t, c, port)
 	p.awaitReady(t, "ready")
 	calls := 0
 	for term := 1; term <= 2; term++ {
 		await.Eventually(t, "it leads", func() error {
-			if err := p.serving(); err != nil {
+			if err := p.checkServing(); err != nil {
 				t.Fatalf("call %d: %v", calls, err)
 			}
 			calls++
-			if n := p.log.count("this replica leads"); n < term {
+			if n := p.log.countText("this replica leads"); n < term {
 				return fmt.Errorf("for the %d. time: it has led %d times", term, n)
 			}
 			return nil
 		})
-		reconciled(t, c)
-		p.gathers(t)
+		awaitReconciled(t, c)
+		p.awaitGathering(t)
 		c.takeLease(t, 5*time.Second)
 	}
 	t.Logf("%d calls answered meanwhile", calls)
-	if !p.alive() {
+	if !p.isAlive() {
 		t.Error("the process has ended")
 	}
 }
@@ -212,8 +212,8 @@ func (c *cluster) takeLease(t *testing.T, length time.Duration) {
 	})
 }
 
-// reconciled makes a record and waits for what the controllers say of it.
-func reconciled(t *testing.T, c *cluster) {
+// awaitReconciled makes a record and waits for what the controllers say of it.
+func awaitReconciled(t *testing.T, c *cluster) {
 	t.Helper()
 	record := &v1.GatiVersion{ObjectMeta: metav1.ObjectMeta{Namespace: "default", GenerateName: "led-"}, Spec: v1.GatiVersionSpec{Handler: "nobody", Version: "v1"}}
 	if err := c.client.Create(t.Context(), record); err != nil {

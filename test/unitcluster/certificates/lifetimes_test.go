@@ -22,24 +22,24 @@ func TestRotation(t *testing.T) {
 	if !soak.IsLong("rotation") {
 		t.Skip("make soak NAME=rotation runs it")
 	}
-	t.Run("by harm", func(t *testing.T) { rotateByHarm(t, 50, len(harms()), "--leaf-hold=2s") })
+	t.Run("by harm", func(t *testing.T) { rotateByHarm(t, 50, len(listHarms()), "--leaf-hold=2s") })
 	t.Run("by age", rotateByAge)
 }
 
 func rotateByHarm(t *testing.T, rate, n int, flags ...string) {
 	moments := random.Moments(t)
 	r := startRotation(t, rate, flags...)
-	backup, first := r.c.secret(t).Data, r.c.usable(t)
-	all := harms()
+	backup, first := r.c.readSecret(t).Data, r.c.readUsableCA(t)
+	all := listHarms()
 	moments.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	for _, h := range all[:n] {
 		r.keepsPace()
 		time.Sleep(time.Duration(moments.Int63n(int64(time.Second))))
-		r.heals(h)
+		r.assertHeals(h)
 	}
 	r.keepsPace()
-	r.takes("the first CA, put back as from a backup", func() { r.c.put(t, backup) }, first.Equal)
-	r.check(n+1, 0)
+	r.doAndAwaitCA("the first CA, put back as from a backup", func() { r.c.putData(t, backup) }, first.Equal)
+	r.assertNothingFailed(n+1, 0)
 }
 
 func rotateByAge(t *testing.T) {
@@ -48,13 +48,13 @@ func rotateByAge(t *testing.T) {
 	r := startRotation(t, 50, "--ca-lifetime=6m", "--leaf-lifetime=1m", "--leaf-hold=2s")
 	for _, w := range r.witnesses {
 		await.Within(t, 15*time.Minute, fmt.Sprint(rounds, " CAs that were replaced, seen at ", w.replica.webhook), func() error {
-			if cas, _, _ := w.rotations(); cas < rounds {
+			if cas, _, _ := w.countRotations(); cas < rounds {
 				return fmt.Errorf("%d so far", cas)
 			}
 			return nil
 		})
 	}
-	r.check(rounds, rounds)
+	r.assertNothingFailed(rounds, rounds)
 }
 
 // slow is how long a rotation may take on a machine that has other things to do.
@@ -72,14 +72,14 @@ type rotation struct {
 func startRotation(t *testing.T, rate int, flags ...string) *rotation {
 	t.Helper()
 	port := freePort(t)
-	r := &rotation{t: t, c: need(t, "https://"+loopback(port))}
+	r := &rotation{t: t, c: needCluster(t, "https://"+loopbackAddress(port))}
 	service := newService(t, port)
 	for range 2 {
 		r.replicas = append(r.replicas, startProcess(t, r.c, freePort(t), flags...))
 	}
 	for _, p := range r.replicas {
 		p.awaitReady(t, "a replica that is ready")
-		service.add(p)
+		service.addReplica(p)
 	}
 	for _, p := range r.replicas {
 		r.witnesses = append(r.witnesses, startWitness(t, r.c, p))
@@ -95,52 +95,52 @@ func startRotation(t *testing.T, rate int, flags ...string) *rotation {
 func (r *rotation) keepsPace() {
 	r.t.Helper()
 	await.Within(r.t, slow, "applies that keep pace", func() error {
-		if n := r.applies.tally.waiting(); n > r.applies.rate/10 {
+		if n := r.applies.tally.countWaiting(); n > r.applies.rate/10 {
 			return fmt.Errorf("%d of them wait for their answer", n)
 		}
 		return nil
 	})
 }
 
-// heals does harm to the CA, and waits until both replicas serve with a new one.
-func (r *rotation) heals(h harm) {
+// assertHeals does harm to the CA, and waits until both replicas serve with a new one.
+func (r *rotation) assertHeals(h harm) {
 	r.t.Helper()
-	old := r.c.usable(r.t)
-	r.takes(h.name, func() { h.do(r.t, r.c) }, func(ca *x509.Certificate) bool { return !ca.Equal(old) })
+	old := r.c.readUsableCA(r.t)
+	r.doAndAwaitCA(h.name, func() { h.do(r.t, r.c) }, func(ca *x509.Certificate) bool { return !ca.Equal(old) })
 }
 
-// takes does something to the Secret, and tells how long it took until it held the
+// doAndAwaitCA does something to the Secret, and tells how long it took until it held the
 // CA that is wanted, and until both replicas served a certificate of that one.
-func (r *rotation) takes(name string, do func(), wanted func(*x509.Certificate) bool) {
+func (r *rotation) doAndAwaitCA(name string, do func(), wanted func(*x509.Certificate) bool) {
 	r.t.Helper()
 	began := time.Now()
 	do()
 	var ca *x509.Certificate
 	await.Within(r.t, slow, name+": a CA that is wanted", func() error {
-		if ca = r.c.usable(r.t); ca == nil || !wanted(ca) {
+		if ca = r.c.readUsableCA(r.t); ca == nil || !wanted(ca) {
 			return errors.New("there is none yet")
 		}
 		return nil
 	})
 	whole := time.Since(began)
 	for _, w := range r.witnesses {
-		await.Within(r.t, slow, name+": served by "+w.replica.webhook, func() error { return w.sees(ca) })
+		await.Within(r.t, slow, name+": served by "+w.replica.webhook, func() error { return w.checkShownBy(ca) })
 	}
 	r.t.Logf("%-40s the Secret is whole after %5s, both replicas serve the CA after %5s", name,
 		whole.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
 }
 
-// check ends the load and holds that nothing failed, that the CA was replaced and
+// assertNothingFailed ends the load and holds that nothing failed, that the CA was replaced and
 // leaves were renewed at least so many times, as callers saw it, and that the
 // applies did go through both replicas.
-func (r *rotation) check(cas, renewals int) {
+func (r *rotation) assertNothingFailed(cas, renewals int) {
 	r.t.Helper()
-	r.applies.stop()
-	r.applies.tally.check(r.t)
+	r.applies.stopAndWait()
+	r.applies.tally.assertAllAnswered(r.t)
 	answered := r.applies.tally.answered
 	through := map[string]int{}
 	for i, w := range r.witnesses {
-		saw, leaves, renewed := w.rotations()
+		saw, leaves, renewed := w.countRotations()
 		r.t.Logf("replica %d: %d new handshakes, %d failed; the CA was replaced %d times, the leaf %d times, %d of them under the same CA",
 			i, w.calls, len(w.failed), saw, leaves, renewed)
 		if len(w.failed) > 0 {
@@ -150,7 +150,7 @@ func (r *rotation) check(cas, renewals int) {
 			r.t.Errorf("replica %d: want at least %d CAs replaced and %d leaves renewed", i, cas, renewals)
 		}
 		mine := map[string]int{
-			"validate": w.replica.calls(r.t, "validate") - w.calls, "mutate": w.replica.calls(r.t, "mutate"), "convert": w.replica.calls(r.t, "convert"),
+			"validate": w.replica.countCalls(r.t, "validate") - w.calls, "mutate": w.replica.countCalls(r.t, "mutate"), "convert": w.replica.countCalls(r.t, "convert"),
 		}
 		for hook, calls := range mine {
 			through[hook] += calls

@@ -23,7 +23,7 @@ const (
 	// largeHeaders and slowOnes are how many connections send a header of 900 KB, and one
 	// byte now and then.
 	largeHeaders, slowOnes = 600, 100
-	// maxHeld is what a listener may hold for unauthenticated clients.
+	// maxHeld is what a listener may hold for callers whom nobody knows.
 	maxHeld = 100 << 20
 	// maxResident is what a role may take, whatever is sent: its Deployment has 512 MiB.
 	maxResident = 400 << 20
@@ -34,7 +34,7 @@ const (
 // and hooks are answered meanwhile.
 func TestEveryListenerIsGuarded(t *testing.T) {
 	port := freePort(t)
-	p := startProcess(t, need(t, "https://"+loopback(port)), port)
+	p := startProcess(t, needCluster(t, "https://"+loopbackAddress(port)), port)
 	p.awaitReady(t, "ready")
 	for name, listener := range map[string]struct {
 		address string
@@ -45,15 +45,15 @@ func TestEveryListenerIsGuarded(t *testing.T) {
 		"metrics": {p.metrics, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			before := rss(t, p)
+			before := readResidentMemory(t, p)
 			a := startAttack(t, listener.address, listener.secure)
 			most := before
 			for end := time.Now().Add(soak.Pick("everyListenerIsGuarded", time.Minute, 3*time.Second)); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-				most = max(most, rss(t, p))
-				if err := p.ready(); err != nil {
+				most = max(most, readResidentMemory(t, p))
+				if err := p.checkReady(); err != nil {
 					t.Fatalf("a probe: %v", err)
 				}
-				if err := p.serving(); err != nil {
+				if err := p.checkServing(); err != nil {
 					t.Fatalf("a call of the hooks: %v", err)
 				}
 			}
@@ -81,17 +81,17 @@ func startAttack(t *testing.T, address string, secure bool) *attack {
 	t.Cleanup(func() { stop(); all.Wait() })
 	header := "GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 900<<10)
 	for range largeHeaders {
-		all.Go(func() { a.send(ctx, header, len(header), 0) })
+		all.Go(func() { a.sendPieces(ctx, header, len(header), 0) })
 	}
 	for range slowOnes {
-		all.Go(func() { a.send(ctx, header, 1, time.Second/2) })
+		all.Go(func() { a.sendPieces(ctx, header, 1, time.Second/2) })
 	}
 	a.openSilent(t, soak.Pick("everyListenerIsGuarded", 15_000, 3_000))
 	return a
 }
 
-// send sends a text in pieces on one connection, and then keeps it open.
-func (a *attack) send(ctx context.Context, text string, piece int, pause time.Duration) {
+// sendPieces sends a text in pieces on one connection, and then keeps it open.
+func (a *attack) sendPieces(ctx context.Context, text string, piece int, pause time.Duration) {
 	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", a.address)
 	if err != nil {
 		return
@@ -129,7 +129,7 @@ func (a *attack) openSilent(t *testing.T, n int) {
 // admitted meanwhile.
 func TestForgedReviewsTakeLittle(t *testing.T) {
 	port := freePort(t)
-	c := need(t, "https://"+loopback(port))
+	c := needCluster(t, "https://"+loopbackAddress(port))
 	p := startProcess(t, c, port)
 	p.awaitReady(t, "ready")
 	many := func(text string, bytes int) string { return text + strings.Repeat(","+text, bytes/(len(text)+1)) }
@@ -153,7 +153,7 @@ func TestForgedReviewsTakeLittle(t *testing.T) {
 	}
 	for _, times := range []int{1, 4} {
 		t.Run(fmt.Sprint(times*len(attacks), " at once"), func(t *testing.T) {
-			most := forge(t, p, times, attacks, func(i int) error {
+			most := sendForgeries(t, p, times, attacks, func(i int) error {
 				return c.client.Create(t.Context(), &v1.GatiVersion{
 					TypeMeta: v1TypeMeta("GatiVersion"), ObjectMeta: objectMeta(fmt.Sprint("meanwhile-", i)), Spec: v1.GatiVersionSpec{Version: "v1.0.0"},
 				}, client.DryRunAll)
@@ -162,19 +162,19 @@ func TestForgedReviewsTakeLittle(t *testing.T) {
 			if most > maxResident {
 				t.Errorf("resident memory rose to %d MiB, want at most %d", most>>20, maxResident>>20)
 			}
-			if err := p.ready(); err != nil {
+			if err := p.checkReady(); err != nil {
 				t.Errorf("after the attack: %v", err)
 			}
 		})
 	}
 }
 
-// forgery is a review that only an attacker sends.
+// forgery is a review that nobody but an attacker sends.
 type forgery struct{ path, body string }
 
-// forge sends reviews from two addresses, each of them so many times at once, and returns
+// sendForgeries sends reviews from two addresses, each of them so many times at once, and returns
 // the most memory that is resident meanwhile. Users go on to apply.
-func forge(t *testing.T, p *process, times int, attacks []forgery, apply func(i int) error) (most int64) {
+func sendForgeries(t *testing.T, p *process, times int, attacks []forgery, apply func(i int) error) (most int64) {
 	t.Helper()
 	peers := []*overload{newOverload(t, p), newOverload(t, p)}
 	for i, o := range peers {
@@ -188,8 +188,8 @@ func forge(t *testing.T, p *process, times int, attacks []forgery, apply func(i 
 		o, attack := peers[i%len(peers)], attacks[i%len(attacks)]
 		all.Go(func() {
 			for ctx.Err() == nil {
-				if status, _, err := o.post(attack.path+"?timeout=5s", attack.body); err == nil {
-					o.count(fmt.Sprint(attack.path, " ", i%len(attacks), ": ", status), "")
+				if status, _, err := o.postBody(attack.path+"?timeout=5s", attack.body); err == nil {
+					o.countAnswer(fmt.Sprint(attack.path, " ", i%len(attacks), ": ", status), "")
 				}
 			}
 		})
@@ -206,7 +206,7 @@ func forge(t *testing.T, p *process, times int, attacks []forgery, apply func(i 
 		}
 	})
 	for end := time.Now().Add(soak.Pick("forgedReviewsTakeLittle", time.Minute, 5*time.Second)); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		most = max(most, rss(t, p))
+		most = max(most, readResidentMemory(t, p))
 	}
 	stop()
 	all.Wait()

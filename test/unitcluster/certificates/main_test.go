@@ -56,7 +56,7 @@ func runAll(m *testing.M) int {
 		environment := apiserver.NewEnvironment()
 		defer func() { _ = environment.Stop() }()
 		var err error
-		if shared, err = start(environment, folder); err != nil {
+		if shared, err = startCluster(environment, folder); err != nil {
 			fmt.Fprintln(os.Stderr, "FAIL: start the API server:", err)
 			return 1
 		}
@@ -64,7 +64,7 @@ func runAll(m *testing.M) int {
 	})
 }
 
-func start(environment *envtest.Environment, dir string) (*cluster, error) {
+func startCluster(environment *envtest.Environment, dir string) (*cluster, error) {
 	clients, err := newClientAuthority(dir)
 	if err != nil {
 		return nil, err
@@ -107,8 +107,8 @@ func findBinary(dir string) (string, error) {
 	return binary, nil
 }
 
-// need installs anew for a webhook at a URL, with neither a CA nor anything that holds one.
-func need(t *testing.T, url string) *cluster {
+// needCluster installs anew for a webhook at a URL, with neither a CA nor anything that holds one.
+func needCluster(t *testing.T, url string) *cluster {
 	t.Helper()
 	objects, err := render.Objects(render.Options{Overlay: render.OverlayLocal, URL: url})
 	if err != nil {
@@ -117,7 +117,7 @@ func need(t *testing.T, url string) *cluster {
 	if err := install.Apply(context.Background(), shared.config, objects); err != nil {
 		t.Fatal(err)
 	}
-	shared.forget(t)
+	shared.removeCA(t)
 	return shared
 }
 

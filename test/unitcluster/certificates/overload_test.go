@@ -31,13 +31,13 @@ const (
 // or clearly retryable; recovery within 5 s."
 func TestOverload(t *testing.T) {
 	port := freePort(t)
-	c := need(t, "https://"+loopback(port))
+	c := needCluster(t, "https://"+loopbackAddress(port))
 	p := startProcess(t, c, port)
 	p.awaitReady(t, "ready")
 	length := soak.Pick("overload", time.Minute, time.Second)
 	o := newOverload(t, p)
-	o.run(length)
-	idle := rss(t, p)
+	o.runCalls(length)
+	idle := readResidentMemory(t, p)
 	for what, n := range o.counts {
 		t.Logf("%d %s", n, what)
 	}
@@ -82,26 +82,26 @@ func newOverload(t *testing.T, p *process) *overload {
 	}}
 }
 
-func (o *overload) run(length time.Duration) {
+func (o *overload) runCalls(length time.Duration) {
 	o.t.Helper()
 	end := time.Now().Add(length)
 	var wait sync.WaitGroup
 	for worker := range clients {
 		wait.Go(func() {
 			for i := worker; time.Now().Before(end); i++ {
-				o.count(o.call(i))
+				o.countAnswer(o.sendCall(i))
 			}
 		})
 	}
 	for time.Now().Before(end) {
-		o.most = max(o.most, rss(o.t, o.p))
+		o.most = max(o.most, readResidentMemory(o.t, o.p))
 		time.Sleep(50 * time.Millisecond) // between two measurements
 	}
 	wait.Wait()
 	o.client.CloseIdleConnections()
 }
 
-func (o *overload) count(what, wrong string) {
+func (o *overload) countAnswer(what, wrong string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.counts[what]++
@@ -112,21 +112,21 @@ func (o *overload) count(what, wrong string) {
 
 // The calls take turns: a mutation, a good and a bad object to validate, and a
 // conversion.
-func (o *overload) call(i int) (what, wrong string) {
+func (o *overload) sendCall(i int) (what, wrong string) {
 	uid := fmt.Sprint("call-", i)
 	switch i % 4 {
 	case 0:
-		return o.review("mutate", uid, review(uid, `"path":"/a","image":"app:v1"`), true)
+		return o.sendReview("mutate", uid, makeReview(uid, `"path":"/a","image":"app:v1"`), true)
 	case 1:
-		return o.review("validate", uid, review(uid, `"path":"/a","image":"app:v1"`), true)
+		return o.sendReview("validate", uid, makeReview(uid, `"path":"/a","image":"app:v1"`), true)
 	case 2:
-		return o.review("validate", uid, review(uid, `"path":"no/slash","image":"app:v1"`), false)
+		return o.sendReview("validate", uid, makeReview(uid, `"path":"no/slash","image":"app:v1"`), false)
 	default:
-		return o.convert(uid)
+		return o.sendConversion(uid)
 	}
 }
 
-func review(uid, spec string) string {
+func makeReview(uid, spec string) string {
 	padding := strings.Repeat("x", 20<<10)
 	return fmt.Sprintf(`{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":%q,"kind":{"group":"gati.dev","version":"v1","kind":"GatiHandler"},
 		"resource":{"group":"gati.dev","version":"v1","resource":"gatihandlers"},"name":"a","namespace":"default","operation":"CREATE","userInfo":{},
@@ -134,8 +134,8 @@ func review(uid, spec string) string {
 		uid, padding, spec)
 }
 
-func (o *overload) review(hook, uid, body string, allowed bool) (what, wrong string) {
-	status, text, err := o.post("/"+hook+"?timeout=5s", body)
+func (o *overload) sendReview(hook, uid, body string, allowed bool) (what, wrong string) {
+	status, text, err := o.postBody("/"+hook+"?timeout=5s", body)
 	if err != nil {
 		return "wrong", err.Error()
 	}
@@ -155,10 +155,10 @@ func (o *overload) review(hook, uid, body string, allowed bool) (what, wrong str
 	return "right", ""
 }
 
-func (o *overload) convert(uid string) (what, wrong string) {
+func (o *overload) sendConversion(uid string) (what, wrong string) {
 	body := fmt.Sprintf(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":%q,"desiredAPIVersion":"gati.dev/v1",
 		"objects":[{"apiVersion":"gati.dev/v1alpha1","kind":"GatiHandler","metadata":{"name":"a"},"spec":{"handlerPath":"/a","image":"app:v1"}}]}}`, uid)
-	status, text, err := o.post("/convert?timeout=30s", body)
+	status, text, err := o.postBody("/convert?timeout=30s", body)
 	switch {
 	case err != nil:
 		return "wrong", err.Error()
@@ -170,7 +170,7 @@ func (o *overload) convert(uid string) (what, wrong string) {
 	return "right", ""
 }
 
-func (o *overload) post(path, body string) (int, []byte, error) {
+func (o *overload) postBody(path, body string) (int, []byte, error) {
 	request, err := http.NewRequestWithContext(o.t.Context(), http.MethodPost, "https://"+o.p.webhook+path, strings.NewReader(body))
 	if err != nil {
 		return 0, nil, err
@@ -185,8 +185,8 @@ func (o *overload) post(path, body string) (int, []byte, error) {
 	return answer.StatusCode, text, err
 }
 
-// rss is the resident memory of a process, in bytes.
-func rss(t *testing.T, p *process) int64 {
+// readResidentMemory is the resident memory of a process, in bytes.
+func readResidentMemory(t *testing.T, p *process) int64 {
 	t.Helper()
 	kib, err := strconv.ParseInt(strings.TrimSuffix(residentMemory(p.command.Process.Pid), " kB"), 10, 64)
 	if err != nil {

@@ -60,16 +60,16 @@ func startPaced(t *testing.T, c *cluster, rate int) *paced {
 				return
 			case <-time.After(time.Until(began.Add(time.Duration(i) * time.Second / time.Duration(rate)))):
 			}
-			p.tally.offer()
-			p.wait.Go(func() { p.tally.count(i, p.apply(ctx, i)) })
+			p.tally.countOffer()
+			p.wait.Go(func() { p.tally.countResult(i, p.applyObject(ctx, i)) })
 		}
 	})
-	t.Cleanup(p.stop)
+	t.Cleanup(p.stopAndWait)
 	return p
 }
 
-// stop waits for what was offered.
-func (p *paced) stop() {
+// stopAndWait waits for what was offered.
+func (p *paced) stopAndWait() {
 	select {
 	case <-p.done:
 	default:
@@ -78,18 +78,18 @@ func (p *paced) stop() {
 	p.wait.Wait()
 }
 
-func (p *paced) apply(ctx context.Context, i int) error {
+func (p *paced) applyObject(ctx context.Context, i int) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	return p.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(p.object(i)), client.FieldOwner("ci"), client.ForceOwnership)
+	return p.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(p.makeObject(i)), client.FieldOwner("ci"), client.ForceOwnership)
 }
 
-// object is one of them: of ten, one is a handler and the others are records of its
+// makeObject is one of them: of ten, one is a handler and the others are records of its
 // versions; one in fifty is a record through v1alpha1. (A server-side apply through
 // v1alpha1 takes the API server some twenty conversions, of the object and of what each
 // manager owns of it, so these alone are half of what gati-webhook is called.) Its spec differs from that of the apply before, so the hooks are called
 // for it.
-func (p *paced) object(i int) *unstructured.Unstructured {
+func (p *paced) makeObject(i int) *unstructured.Unstructured {
 	which, round := i%objects, int64(i/objects)
 	handler, revision := p.prefix+strconv.Itoa(which-which%10), fmt.Sprintf("v1.0.%d", which%10)
 	name, version, kind := handler+"-"+revision, "gati.dev/v1", "GatiVersion"
@@ -106,20 +106,20 @@ func (p *paced) object(i int) *unstructured.Unstructured {
 	}}
 }
 
-func (a *tally) offer() {
+func (a *tally) countOffer() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.offered++
 }
 
-// waiting is how many were offered and are not answered yet.
-func (a *tally) waiting() int {
+// countWaiting is how many were offered and are not answered yet.
+func (a *tally) countWaiting() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.offered - a.answered - len(a.failed)
 }
 
-func (a *tally) count(i int, err error) {
+func (a *tally) countResult(i int, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err == nil {
@@ -129,10 +129,10 @@ func (a *tally) count(i int, err error) {
 	a.failed = append(a.failed, fmt.Errorf("apply %d, at %s: %w", i, time.Now().Format(time.TimeOnly), err))
 }
 
-// check fails unless each apply that was offered was answered with yes. A try that
+// assertAllAnswered fails unless each apply that was offered was answered with yes. A try that
 // was told to come back later, as an overloaded replica may say, did so; every other
 // answer than yes fails, also where client-go's second try had more luck.
-func (a *tally) check(t *testing.T) {
+func (a *tally) assertAllAnswered(t *testing.T) {
 	t.Helper()
 	a.mu.Lock()
 	defer a.mu.Unlock()

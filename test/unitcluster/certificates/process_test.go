@@ -55,7 +55,7 @@ func startRole(t *testing.T, c *cluster, port int, role, account string) *proces
 func startWith(t *testing.T, c *cluster, port int, flags []string) *process {
 	t.Helper()
 	p := &process{
-		webhook: loopback(port), health: loopback(freePort(t)), metrics: loopback(freePort(t)),
+		webhook: loopbackAddress(port), health: loopbackAddress(freePort(t)), metrics: loopbackAddress(freePort(t)),
 		log: &lines{}, ended: make(chan struct{}),
 	}
 	args := append([]string{
@@ -103,8 +103,10 @@ func (c *cluster) accountKubeconfig(t *testing.T, name string) string {
 	return path
 }
 
-// ready is nil if /readyz answers 200.
-func (p *process) ready() error { return get(http.DefaultClient, "http://"+p.health+"/readyz?verbose") }
+// checkReady is nil if /readyz answers 200.
+func (p *process) checkReady() error {
+	return checkGet(http.DefaultClient, "http://"+p.health+"/readyz?verbose")
+}
 
 // awaitReady waits until the process is ready, and not for one that has ended.
 func (p *process) awaitReady(t *testing.T, what string) {
@@ -115,21 +117,21 @@ func (p *process) awaitReady(t *testing.T, what string) {
 			t.Fatalf("%s: the process has ended: %v", what, p.result)
 		default:
 		}
-		return p.ready()
+		return p.checkReady()
 	})
 }
 
-// serving is nil if a call to the port of the hooks is answered.
-func (p *process) serving() error {
+// checkServing is nil if a call to the port of the hooks is answered.
+func (p *process) checkServing() error {
 	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{
 		DisableKeepAlives: true,
 		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, // who is there is another test's subject
 	}}
-	return get(client, "https://"+p.webhook+"/healthz")
+	return checkGet(client, "https://"+p.webhook+"/healthz")
 }
 
-// measured returns the values of /metrics.
-func (p *process) measured(t *testing.T) string {
+// readMetrics returns the values of /metrics.
+func (p *process) readMetrics(t *testing.T) string {
 	t.Helper()
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: local.MetricsReader}}
 	token := &authenticationv1.TokenRequest{}
@@ -143,22 +145,22 @@ func (p *process) measured(t *testing.T) string {
 	return text
 }
 
-// gathers waits until the figures of handlers are told, which the leader does.
-func (p *process) gathers(t *testing.T) {
+// awaitGathering waits until the figures of handlers are told, which the leader does.
+func (p *process) awaitGathering(t *testing.T) {
 	t.Helper()
 	await.Eventually(t, "figures of handlers at "+p.metrics, func() error {
-		if !strings.Contains(p.measured(t), "\ngati_handlers_gathered ") {
+		if !strings.Contains(p.readMetrics(t), "\ngati_handlers_gathered ") {
 			return errors.New("there are none")
 		}
 		return nil
 	})
 }
 
-// calls is how many calls of a hook were answered.
-func (p *process) calls(t *testing.T, hook string) int {
+// countCalls is how many calls of a hook were answered.
+func (p *process) countCalls(t *testing.T, hook string) int {
 	t.Helper()
 	sum := 0
-	for line := range strings.Lines(p.measured(t)) {
+	for line := range strings.Lines(p.readMetrics(t)) {
 		name, figure, _ := strings.Cut(strings.TrimSpace(line), "} ")
 		if strings.HasPrefix(name, "gati_webhook_call_duration_seconds_count{") && strings.Contains(name, `hook="`+hook+`"`) {
 			n, err := strconv.Atoi(figure)
@@ -171,22 +173,22 @@ func (p *process) calls(t *testing.T, hook string) int {
 	return sum
 }
 
-func (p *process) signal(t *testing.T, s syscall.Signal) {
+func (p *process) sendSignal(t *testing.T, s syscall.Signal) {
 	t.Helper()
 	if err := p.command.Process.Signal(s); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// kill ends the process at once, and returns when it is gone.
-func (p *process) kill(t *testing.T) {
+// killAndAwait ends the process at once, and returns when it is gone.
+func (p *process) killAndAwait(t *testing.T) {
 	t.Helper()
-	p.signal(t, syscall.SIGKILL)
-	_ = p.end(t, await.Patience)
+	p.sendSignal(t, syscall.SIGKILL)
+	_ = p.awaitEnd(t, await.Patience)
 }
 
-// end waits until the process has ended.
-func (p *process) end(t *testing.T, within time.Duration) error {
+// awaitEnd waits until the process has ended.
+func (p *process) awaitEnd(t *testing.T, within time.Duration) error {
 	t.Helper()
 	select {
 	case <-p.ended:
@@ -197,7 +199,7 @@ func (p *process) end(t *testing.T, within time.Duration) error {
 	}
 }
 
-func (p *process) alive() bool {
+func (p *process) isAlive() bool {
 	select {
 	case <-p.ended:
 		return false
@@ -206,7 +208,7 @@ func (p *process) alive() bool {
 	}
 }
 
-func get(client *http.Client, url string) error {
+func checkGet(client *http.Client, url string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

@@ -32,11 +32,11 @@ func newReplica(t *testing.T, c *cluster, name string, log io.Writer, with func(
 	serves, makes := options, options
 	serves.ReadOnly, makes.Unserved = true, true
 	source, authority := certs.NewSelfManaged(serves), certs.NewSelfManaged(makes)
-	background(t, name+" source", source.Start)
-	background(t, name+" authority", authority.Start)
+	runInBackground(t, name+" source", source.Start)
+	runInBackground(t, name+" authority", authority.Start)
 	if !options.Trusted {
-		background(t, name+" observer", certs.NewObserver(c.live(), source, logger).Start)
-		background(t, name+" injector", certs.NewInjector(c.client, c.live(), authority, logger).Start)
+		runInBackground(t, name+" observer", certs.NewObserver(c.newLive(), source, logger).Start)
+		runInBackground(t, name+" injector", certs.NewInjector(c.client, c.newLive(), authority, logger).Start)
 	}
 	return &replica{source: source}
 }

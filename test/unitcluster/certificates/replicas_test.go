@@ -30,12 +30,12 @@ func objectMeta(name string) metav1.ObjectMeta {
 // twenty applies a second: none fails.
 func TestRollingRestartLosesNoApply(t *testing.T) {
 	port := freePort(t)
-	c := need(t, "https://"+loopback(port))
+	c := needCluster(t, "https://"+loopbackAddress(port))
 	service := newService(t, port)
 	start := func() *process {
 		p := startProcess(t, c, freePort(t), "--shutdown-delay=3s")
 		p.awaitReady(t, "a replica that is ready")
-		service.add(p)
+		service.addReplica(p)
 		return p
 	}
 	old := []*process{start(), start()}
@@ -44,11 +44,11 @@ func TestRollingRestartLosesNoApply(t *testing.T) {
 	load := startApplies(t, c)
 	for _, p := range old {
 		start()
-		p.signal(t, syscall.SIGTERM)
-		if err := p.end(t, await.Patience); err != nil {
+		p.sendSignal(t, syscall.SIGTERM)
+		if err := p.awaitEnd(t, await.Patience); err != nil {
 			t.Errorf("a replica ended with %v", err)
 		}
-		service.remove(p)
+		service.removeReplica(p)
 	}
 	calls, failed := load()
 	t.Logf("%d applies, %d failed, while both replicas were replaced", calls, len(failed))
@@ -64,25 +64,25 @@ func TestRollingRestartLosesNoApply(t *testing.T) {
 // neither ever serves with another.
 func TestTwoReplicasFromNothingMakeOneCA(t *testing.T) {
 	port := freePort(t)
-	c := need(t, "https://"+loopback(port))
+	c := needCluster(t, "https://"+loopbackAddress(port))
 	replicas := []*process{startProcess(t, c, port), startProcess(t, c, freePort(t))}
 	for _, p := range replicas {
 		p.awaitReady(t, "ready")
 	}
-	if err := c.published(t); err != nil {
+	if err := c.checkPublished(t); err != nil {
 		t.Error(err)
 	}
-	ca := c.usable(t)
+	ca := c.readUsableCA(t)
 	for i, p := range replicas {
-		chain, err := (&witness{replica: p, live: c.live()}).call(t.Context())
+		chain, err := (&witness{replica: p, live: c.newLive()}).requestAdmission(t.Context())
 		if err != nil {
 			t.Fatalf("replica %d: %v", i, err)
 		}
 		if got := chain[len(chain)-1]; !got.Equal(ca) {
-			t.Errorf("replica %d serves a certificate of CA %s, the Secret holds %s", i, serial(got), serial(ca))
+			t.Errorf("replica %d serves a certificate of CA %s, the Secret holds %s", i, serialOf(got), serialOf(ca))
 		}
 		for _, role := range []string{"certs", "authority"} {
-			if n := p.log.count("\t" + role + "\tthe CA changed"); n != 1 {
+			if n := p.log.countText("\t" + role + "\tthe CA changed"); n != 1 {
 				t.Errorf("replica %d, %s: knew %d CAs, want 1", i, role, n)
 			}
 		}
@@ -143,13 +143,13 @@ func newService(t *testing.T, port int) *service {
 	t.Helper()
 	s := &service{}
 	s.ready.Store(&[]string{})
-	listener, err := net.Listen("tcp", loopback(port))
+	listener, err := net.Listen("tcp", loopbackAddress(port))
 	if err != nil {
 		t.Fatal(err)
 	}
 	end := make(chan struct{})
 	t.Cleanup(func() { _ = listener.Close(); close(end) })
-	go s.probe(end)
+	go s.probeReplicas(end)
 	go func() {
 		for next := 0; ; next++ {
 			conn, err := listener.Accept()
@@ -161,14 +161,14 @@ func newService(t *testing.T, port int) *service {
 				_ = conn.Close()
 				continue
 			}
-			go pipe(conn, ready[next%len(ready)])
+			go pipeConnection(conn, ready[next%len(ready)])
 		}
 	}()
 	return s
 }
 
-// probe looks once a second who is ready.
-func (s *service) probe(end <-chan struct{}) {
+// probeReplicas looks once a second who is ready.
+func (s *service) probeReplicas(end <-chan struct{}) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -176,31 +176,31 @@ func (s *service) probe(end <-chan struct{}) {
 		case <-end:
 			return
 		case <-tick.C:
-			s.look()
+			s.updateReady()
 		}
 	}
 }
 
-func (s *service) look() {
+func (s *service) updateReady() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var ready []string
 	for _, p := range s.replicas {
-		if p.ready() == nil {
+		if p.checkReady() == nil {
 			ready = append(ready, p.webhook)
 		}
 	}
 	s.ready.Store(&ready)
 }
 
-func (s *service) add(p *process) {
+func (s *service) addReplica(p *process) {
 	s.mu.Lock()
 	s.replicas = append(s.replicas, p)
 	s.mu.Unlock()
-	s.look()
+	s.updateReady()
 }
 
-func (s *service) remove(p *process) {
+func (s *service) removeReplica(p *process) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var left []*process
@@ -215,7 +215,7 @@ func (s *service) remove(p *process) {
 // The metrics of the hooks are there, in buckets that show a percentile.
 func TestCallsAreMeasured(t *testing.T) {
 	port := freePort(t)
-	c := need(t, "https://"+loopback(port))
+	c := needCluster(t, "https://"+loopbackAddress(port))
 	p := startProcess(t, c, port)
 	p.awaitReady(t, "ready")
 	await.Eventually(t, "an apply", func() error { return applyVersion(t, c, "measured") })
@@ -223,7 +223,7 @@ func TestCallsAreMeasured(t *testing.T) {
 	if err := c.client.Create(t.Context(), handler, client.DryRunAll); err != nil {
 		t.Fatal(err)
 	}
-	text := p.measured(t)
+	text := p.readMetrics(t)
 	for _, want := range []string{
 		`gati_webhook_call_duration_seconds_bucket{hook="validate",kind="GatiVersion",operation="CREATE",verdict="allowed",le="0.0005"}`,
 		`gati_webhook_call_duration_seconds_bucket{hook="mutate",kind="GatiHandler",operation="CREATE",verdict="allowed",le="5"}`,
@@ -236,5 +236,5 @@ func TestCallsAreMeasured(t *testing.T) {
 	if unwanted := `hook="mutate",kind="GatiVersion"`; strings.Contains(text, unwanted) {
 		t.Errorf("/metrics has %s: nothing of a record is mutated", unwanted)
 	}
-	p.gathers(t)
+	p.awaitGathering(t)
 }

@@ -24,17 +24,17 @@ import (
 // The ClusterRole has to let the controllers do all that the samples ask for.
 func TestTheRightsOfTheManifestsSuffice(t *testing.T) {
 	port := freePort(t)
-	c := need(t, "https://"+loopback(port))
+	c := needCluster(t, "https://"+loopbackAddress(port))
 	p := startProcess(t, c, port)
 	p.awaitReady(t, "ready")
-	await.Eventually(t, "leader", func() error { _, err := c.leader(t); return err })
+	await.Eventually(t, "leader", func() error { _, err := c.readLeader(t); return err })
 
 	// Nothing here removes children, and those of an earlier run would prove nothing.
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "samples-"}}
 	if err := c.client.Create(t.Context(), ns); err != nil {
 		t.Fatal(err)
 	}
-	for _, object := range sample(t, "001-readme.yaml") {
+	for _, object := range readSample(t, "001-readme.yaml") {
 		object.SetNamespace(ns.Name)
 		if err := c.client.Create(t.Context(), object); err != nil {
 			t.Fatal(err)
@@ -50,13 +50,13 @@ func TestTheRightsOfTheManifestsSuffice(t *testing.T) {
 			return c.client.Get(t.Context(), client.ObjectKey{Namespace: ns.Name, Name: name}, &appsv1.Deployment{})
 		})
 	}
-	if p.log.count("forbidden") > 0 {
+	if p.log.countText("forbidden") > 0 {
 		t.Errorf("the log tells of missing rights:\n%s", p.log.String())
 	}
 }
 
-// sample reads the handlers and modules of a sample.
-func sample(t *testing.T, name string) []client.Object {
+// readSample reads the handlers and modules of a sample.
+func readSample(t *testing.T, name string) []client.Object {
 	t.Helper()
 	data, err := fs.ReadFile(manifests.FS, "samples/"+name)
 	if err != nil {

@@ -21,13 +21,13 @@ import (
 // webhook has to admit; its failurePolicy is Fail.
 func TestNoAdmissionIsLostWhileTheCAIsReplaced(t *testing.T) {
 	port := freePort(t)
-	c := need(t, "https://"+loopback(port))
+	c := needCluster(t, "https://"+loopbackAddress(port))
 	log := &lines{}
 	a := newReplica(t, c, "replica-a", log, nil)
 	b := newReplica(t, c, "replica-b", log, nil)
 	await.Eventually(t, "certificates", func() error { return errors.Join(a.hasLeaf(), b.hasLeaf()) })
-	balance(t, port, serveAdmission(t, a.source), serveAdmission(t, b.source))
-	await.Eventually(t, "the first admission", func() error { return c.admit(t.Context(), 0) })
+	balanceConnections(t, port, serveAdmission(t, a.source), serveAdmission(t, b.source))
+	await.Eventually(t, "the first admission", func() error { return c.tryAdmission(t.Context(), 0) })
 
 	load := startLoad(t, c)
 	for round := range 2 {
@@ -45,7 +45,7 @@ func TestNoAdmissionIsLostWhileTheCAIsReplaced(t *testing.T) {
 		})
 		time.Sleep(time.Second)
 	}
-	calls, failed := load.stop()
+	calls, failed := load.stopAndCount()
 	t.Logf("%d admissions, %d failed, over two replacements of the CA", calls, len(failed))
 	if len(failed) > 0 {
 		t.Errorf("%d of %d admissions failed; the first: %v", len(failed), calls, failed[0])
@@ -67,8 +67,8 @@ func (r *replica) servesCAOf(ca certs.Bundle) error {
 	return nil
 }
 
-// admit has the API server call the validating webhook.
-func (c *cluster) admit(ctx context.Context, i int) error {
+// tryAdmission has the API server call the validating webhook.
+func (c *cluster) tryAdmission(ctx context.Context, i int) error {
 	version := &v1.GatiVersion{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "gati.dev/v1", Kind: "GatiVersion"},
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: fmt.Sprint("load-", i)},
@@ -93,7 +93,7 @@ func startLoad(t *testing.T, c *cluster) *load {
 	for worker := range 2 {
 		l.wait.Go(func() {
 			for i := worker; ctx.Err() == nil; i += 2 {
-				err := c.admit(context.WithoutCancel(ctx), i)
+				err := c.tryAdmission(context.WithoutCancel(ctx), i)
 				l.mu.Lock()
 				l.calls++
 				if err != nil {
@@ -108,7 +108,7 @@ func startLoad(t *testing.T, c *cluster) *load {
 	return l
 }
 
-func (l *load) stop() (int, []error) {
+func (l *load) stopAndCount() (int, []error) {
 	l.cancel()
 	l.wait.Wait()
 	return l.calls, l.failed

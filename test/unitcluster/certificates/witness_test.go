@@ -38,11 +38,11 @@ type shown struct{ ca, leaf string }
 
 func startWitness(t *testing.T, c *cluster, p *process) *witness {
 	t.Helper()
-	w := &witness{replica: p, live: c.live()}
-	background(t, "the witness of "+p.webhook, func(ctx context.Context) error {
+	w := &witness{replica: p, live: c.newLive()}
+	runInBackground(t, "the witness of "+p.webhook, func(ctx context.Context) error {
 		for ctx.Err() == nil {
 			// The call outlives the context, or its end would be a failure.
-			w.note(w.call(context.WithoutCancel(ctx)))
+			w.recordChain(w.requestAdmission(context.WithoutCancel(ctx)))
 			time.Sleep(200 * time.Millisecond)
 		}
 		return nil
@@ -50,7 +50,7 @@ func startWitness(t *testing.T, c *cluster, p *process) *witness {
 	return w
 }
 
-func (w *witness) note(chain []*x509.Certificate, err error) {
+func (w *witness) recordChain(chain []*x509.Certificate, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.calls++
@@ -58,27 +58,27 @@ func (w *witness) note(chain []*x509.Certificate, err error) {
 		w.failed = append(w.failed, fmt.Errorf("at %s: %w", time.Now().Format(time.TimeOnly), err))
 		return
 	}
-	now := shown{ca: serial(chain[len(chain)-1]), leaf: serial(chain[0])}
-	if len(w.shown) == 0 || w.last() != now {
+	now := shown{ca: serialOf(chain[len(chain)-1]), leaf: serialOf(chain[0])}
+	if len(w.shown) == 0 || w.lastShown() != now {
 		w.shown = append(w.shown, now)
 	}
 }
 
-func (w *witness) last() shown { return w.shown[len(w.shown)-1] }
+func (w *witness) lastShown() shown { return w.shown[len(w.shown)-1] }
 
-// sees fails unless the last certificate shown was vouched for by this CA.
-func (w *witness) sees(ca *x509.Certificate) error {
+// checkShownBy fails unless the last certificate shown was vouched for by this CA.
+func (w *witness) checkShownBy(ca *x509.Certificate) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.shown) == 0 || w.last().ca != serial(ca) {
-		return fmt.Errorf("%s does not serve a certificate of CA %s yet", w.replica.webhook, serial(ca))
+	if len(w.shown) == 0 || w.lastShown().ca != serialOf(ca) {
+		return fmt.Errorf("%s does not serve a certificate of CA %s yet", w.replica.webhook, serialOf(ca))
 	}
 	return nil
 }
 
-// rotations are how often the CA changed, and how often the leaf did: under a new
+// countRotations are how often the CA changed, and how often the leaf did: under a new
 // CA, and under the same one.
-func (w *witness) rotations() (cas, leaves, renewed int) {
+func (w *witness) countRotations() (cas, leaves, renewed int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i := 1; i < len(w.shown); i++ {
@@ -95,8 +95,8 @@ func (w *witness) rotations() (cas, leaves, renewed int) {
 	return cas, leaves, renewed
 }
 
-// call asks for an admission and returns the chain that it trusted.
-func (w *witness) call(ctx context.Context) ([]*x509.Certificate, error) {
+// requestAdmission asks for an admission and returns the chain that it trusted.
+func (w *witness) requestAdmission(ctx context.Context) ([]*x509.Certificate, error) {
 	ctx, cancel := context.WithTimeout(ctx, await.Patience)
 	defer cancel()
 	endpoints, err := w.live.Endpoints(ctx)
@@ -109,7 +109,7 @@ func (w *witness) call(ctx context.Context) ([]*x509.Certificate, error) {
 	}
 	const uid = "witness"
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://"+w.replica.webhook+"/validate?timeout=5s",
-		strings.NewReader(review(uid, `"path":"/a","image":"app:v1"`)))
+		strings.NewReader(makeReview(uid, `"path":"/a","image":"app:v1"`)))
 	if err != nil {
 		return nil, err
 	}
@@ -144,4 +144,4 @@ func callerOf(e certs.Endpoint, address string) (*http.Client, error) {
 	}}, nil
 }
 
-func serial(c *x509.Certificate) string { return c.SerialNumber.Text(16) }
+func serialOf(c *x509.Certificate) string { return c.SerialNumber.Text(16) }

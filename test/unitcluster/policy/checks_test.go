@@ -11,11 +11,11 @@ import (
 // TestChecksNeedTheRightToCreateJobs holds that an editor may not add a check or change its
 // Job without that right, and may do all else with a handler that has one.
 func TestChecksNeedTheRightToCreateJobs(t *testing.T) {
-	people(t)
+	makePeople(t)
 	const tester = "tester-of-a"
 	grantRole(t, team, tester, "gati-edit")
-	grant(t, team, tester, rule("batch", []string{"jobs"}, []string{"create"}))
-	h := handler("v1", team, "checked", `
+	grantRights(t, team, tester, makeRule("batch", []string{"jobs"}, []string{"create"}))
+	h := makeHandler("v1", team, "checked", `
 path: /a
 image: app:v1
 rollout: {strategy: Canary, checks: [
@@ -23,10 +23,10 @@ rollout: {strategy: Canary, checks: [
   {name: load, when: AfterPromotion, job: {image: "load:v1"}}]}
 `)
 	const refused = "spec.rollout.checks: the Job of check smoke can be had by whoever may create jobs.batch in namespace a, and dev-of-a may not"
-	if got := outcome(as(editor).Create(t.Context(), h.DeepCopy(), client.DryRunAll)); !strings.Contains(got, refused) {
+	if got := describeOutcome(clientOf(editor).Create(t.Context(), h.DeepCopy(), client.DryRunAll)); !strings.Contains(got, refused) {
 		t.Errorf("an editor creates it: %s", got)
 	}
-	if err := as(tester).Create(t.Context(), h); err != nil {
+	if err := clientOf(tester).Create(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range []struct {
@@ -41,11 +41,11 @@ rollout: {strategy: Canary, checks: [
 		{"another Secret", `{"spec":{"rollout":{"checks":[{"name":"smoke","when":"AfterPromotion","job":{"command":["a"],"envFrom":[{"secretRef":{"name":"root"}}]}}]}}}`, true},
 	} {
 		patch := client.RawPatch(types.MergePatchType, []byte(p.patch))
-		got := outcome(as(editor).Patch(t.Context(), h.DeepCopy(), patch, client.DryRunAll))
+		got := describeOutcome(clientOf(editor).Patch(t.Context(), h.DeepCopy(), patch, client.DryRunAll))
 		if asked := strings.Contains(got, "may create jobs.batch"); asked != p.asks || !asked && got != "admitted" {
 			t.Errorf("%s: %s", p.name, got)
 		}
-		if err := as(tester).Patch(t.Context(), h.DeepCopy(), patch, client.DryRunAll); err != nil {
+		if err := clientOf(tester).Patch(t.Context(), h.DeepCopy(), patch, client.DryRunAll); err != nil {
 			t.Errorf("%s: refused although the right is there: %v", p.name, err)
 		}
 	}

@@ -52,8 +52,8 @@ func makeChild(t *testing.T, kind, ns, name, owner, pod string) *unstructured.Un
 // that is not the handler's.
 func TestChildrenOfTheAccount(t *testing.T) {
 	const ns = "children"
-	namespace(t, ns)
-	c := as(account, "system:serviceaccounts", "system:serviceaccounts:gati-system")
+	makeNamespace(t, ns)
+	c := clientOf(account, "system:serviceaccounts", "system:serviceaccounts:gati-system")
 	container := func(fields string) string {
 		return strings.Replace(restricted, `image: "app:v1", securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}`, `image: "app:v1", `+fields, 1)
 	}
@@ -79,16 +79,16 @@ func TestChildrenOfTheAccount(t *testing.T) {
 		"init container":   restricted + "\ninitContainers: [{name: i, image: a, securityContext: {privileged: true}}]",
 	}
 	for kind, name := range map[string]string{"Deployment": "handler-users", "Job": "handler-users-smoke-0a1b2c3d"} {
-		if got := outcome(c.Create(t.Context(), makeChild(t, kind, ns, name, "users", restricted), client.DryRunAll)); got != "admitted" {
+		if got := describeOutcome(c.Create(t.Context(), makeChild(t, kind, ns, name, "users", restricted), client.DryRunAll)); got != "admitted" {
 			t.Errorf("%s as Gati plans it: %s", kind, got)
 		}
 		for fault, pod := range faults {
-			if got := outcome(c.Create(t.Context(), makeChild(t, kind, ns, name, "users", pod), client.DryRunAll)); !strings.Contains(got, "spec.template.spec") {
+			if got := describeOutcome(c.Create(t.Context(), makeChild(t, kind, ns, name, "users", pod), client.DryRunAll)); !strings.Contains(got, "spec.template.spec") {
 				t.Errorf("%s with %s: %s; want a refusal by the policy", kind, fault, got)
 			}
 		}
 		for _, other := range [][2]string{{"handler-others", "users"}, {"handler-users", "others"}, {"handler-users2", "users"}, {"module-users", "users"}, {"anything", "users"}} {
-			if got := outcome(c.Create(t.Context(), makeChild(t, kind, ns, other[0], other[1], restricted), client.DryRunAll)); !strings.Contains(got, "metadata.name: ") {
+			if got := describeOutcome(c.Create(t.Context(), makeChild(t, kind, ns, other[0], other[1], restricted), client.DryRunAll)); !strings.Contains(got, "metadata.name: ") {
 				t.Errorf("%s %s with the label of %s: %s; want a refusal by the policy", kind, other[0], other[1], got)
 			}
 		}
@@ -111,7 +111,7 @@ func keepsSidecars(t *testing.T, c client.Client, ns string) {
 	})
 	for _, patch := range []string{`{"metadata":{"labels":null}}`, `{"metadata":{"ownerReferences":null,"annotations":{"gati.dev/applied":"x"}}}`} {
 		o := makeChild(t, "Deployment", ns, "handler-users--v1", "users", "{}")
-		if got := outcome(c.Patch(t.Context(), o, client.RawPatch(types.MergePatchType, []byte(patch)), client.DryRunAll)); strings.Contains(got, "gati-controller-pods") {
+		if got := describeOutcome(c.Patch(t.Context(), o, client.RawPatch(types.MergePatchType, []byte(patch)), client.DryRunAll)); strings.Contains(got, "gati-controller-pods") {
 			t.Errorf("a write of a Deployment without its marks: %s", got)
 		}
 	}
@@ -121,7 +121,7 @@ func keepsSidecars(t *testing.T, c client.Client, ns string) {
 		if want != "admitted" {
 			body = `{"spec":{"template":{"spec":{"containers":[{"name":"more","image":"a"}]}}}}`
 		}
-		if got := outcome(c.Patch(t.Context(), o, client.RawPatch("application/strategic-merge-patch+json", []byte(body)), client.DryRunAll)); !strings.Contains(got, want) {
+		if got := describeOutcome(c.Patch(t.Context(), o, client.RawPatch("application/strategic-merge-patch+json", []byte(body)), client.DryRunAll)); !strings.Contains(got, want) {
 			t.Errorf("a patch of a Deployment with another's sidecar: %s, want %s", got, want)
 		}
 	}
@@ -130,10 +130,10 @@ func keepsSidecars(t *testing.T, c client.Client, ns string) {
 // TestTransformersAreOurs holds who may write the ConfigMap that the pods of a handler mount.
 func TestTransformersAreOurs(t *testing.T) {
 	const ns = "transformers"
-	namespace(t, ns)
-	maps := rule("", []string{"configmaps"}, []string{"get", "create", "update", "patch"})
-	grant(t, ns, "mapper", maps)
-	grant(t, ns, "gitops", maps, rule("gati.dev", []string{"gatihandlers"}, []string{"get", "update"}))
+	makeNamespace(t, ns)
+	maps := makeRule("", []string{"configmaps"}, []string{"get", "create", "update", "patch"})
+	grantRights(t, ns, "mapper", maps)
+	grantRights(t, ns, "gitops", maps, makeRule("gati.dev", []string{"gatihandlers"}, []string{"get", "update"}))
 	for _, try := range []struct{ who, name, want string }{
 		{"mapper", "handler-users-transformers", "metadata.name: the pods of handler users mount"},
 		{"mapper", "handler-a-transformers-transformers", "metadata.name: the pods of handler a-transformers mount"},
@@ -142,7 +142,7 @@ func TestTransformersAreOurs(t *testing.T) {
 		{"gitops", "handler-users-transformers", "admitted"},
 	} {
 		o := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: try.name}}
-		if got := outcome(as(try.who).Create(t.Context(), o, client.DryRunAll)); !strings.Contains(got, try.want) {
+		if got := describeOutcome(clientOf(try.who).Create(t.Context(), o, client.DryRunAll)); !strings.Contains(got, try.want) {
 			t.Errorf("%s creates %s: %s, want %s", try.who, try.name, got, try.want)
 		}
 	}

@@ -11,10 +11,10 @@ import (
 // may be applied again, and removed, by every editor.
 func TestContracts(t *testing.T) {
 	const ns = "contracts"
-	namespace(t, ns)
+	makeNamespace(t, ns)
 	write := []string{"get", "create", "update", "patch"}
-	grant(t, ns, "may-contract", rule("gati.dev", []string{"gatihandlers"}, append(write, "contract")))
-	grant(t, ns, "may-edit", rule("gati.dev", []string{"gatihandlers"}, write))
+	grantRights(t, ns, "may-contract", makeRule("gati.dev", []string{"gatihandlers"}, append(write, "contract")))
+	grantRights(t, ns, "may-edit", makeRule("gati.dev", []string{"gatihandlers"}, write))
 	const spec = "path: /users\nimage: app:v1"
 	with := func(version string) string { return spec + "\ncontract: " + version }
 	refused := func(name string) string {
@@ -28,15 +28,15 @@ func TestContracts(t *testing.T) {
 		{"moved with the right", "may-contract", "users", with("v2"), "admitted"},
 		{"removed by one without it", "may-edit", "users", spec, "admitted"},
 	} {
-		h, stored := handler("v1", ns, try.name, try.spec), handler("v1", ns, try.name, try.spec)
+		h, stored := makeHandler("v1", ns, try.name, try.spec), makeHandler("v1", ns, try.name, try.spec)
 		var err error
 		if admin.Get(t.Context(), client.ObjectKeyFromObject(stored), stored) == nil {
 			h.SetResourceVersion(stored.GetResourceVersion())
-			err = as(try.who).Update(t.Context(), h)
+			err = clientOf(try.who).Update(t.Context(), h)
 		} else {
-			err = as(try.who).Create(t.Context(), h)
+			err = clientOf(try.who).Create(t.Context(), h)
 		}
-		if got := outcome(err); !strings.Contains(got, try.want) {
+		if got := describeOutcome(err); !strings.Contains(got, try.want) {
 			t.Errorf("%s: %s; want %q", try.what, got, try.want)
 		}
 	}

@@ -15,11 +15,11 @@ import (
 // record collects what a golden file holds.
 type record struct{ strings.Builder }
 
-// line adds what was tried and how it went.
-func (r *record) line(tried, went string) { fmt.Fprintf(r, "%s\n    %s\n", tried, went) }
+// addLine adds what was tried and how it went.
+func (r *record) addLine(tried, went string) { fmt.Fprintf(r, "%s\n    %s\n", tried, went) }
 
-// compare holds the record against a golden file, or writes it.
-func (r *record) compare(t *testing.T, name string) {
+// compareGolden holds the record against a golden file, or writes it.
+func (r *record) compareGolden(t *testing.T, name string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if terminal.Updates() {

@@ -16,10 +16,10 @@ import (
 func TestTheGrammarIsThatOfParse(t *testing.T) {
 	most := soak.Pick("theGrammarIsThatOfParse", 5000, 250)
 	good := 0
-	texts := corpus(most)
+	texts := makeCorpus(most)
 	for _, text := range texts {
 		_, err := request.Parse(text)
-		went := outcome(annotateRaw(t, text))
+		went := describeOutcome(annotateRaw(t, text))
 		if want := err == nil; want != (went == "admitted") {
 			t.Errorf("%q: Parse says %v, the policy %s", text, err, went)
 		}
@@ -38,11 +38,11 @@ func TestTheGrammarIsThatOfParse(t *testing.T) {
 func annotateRaw(t *testing.T, text string) error {
 	t.Helper()
 	annotations := map[string]any{"gati.dev/request": text, "gati.dev/requested-by": rootName}
-	return mergeMeta(t.Context(), root(), "v1", "default", "probe", annotations, dryRun)
+	return mergeMeta(t.Context(), rootClient(), "v1", "default", "probe", annotations, dryRun)
 }
 
-// corpus returns different texts, the same ones in every run.
-func corpus(n int) []string {
+// makeCorpus returns different texts, the same ones in every run.
+func makeCorpus(n int) []string {
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(from []string) string { return from[r.IntN(len(from))] }
 	verbs := []string{"promote", "pause", "resume", "abort", "retry", "rollback", "restart", "decommission", "contract", "override", "Promote", "promotes", "", "stop"}
@@ -51,17 +51,17 @@ func corpus(n int) []string {
 		"", "", ":", ":full", ":allow-breaking", ":v1", ":1.2.3", ":v1.2.3-rc.1", ":v01", ":v1.2.3.4", ":v1-", ":v1-a..b",
 		":tsv:1732186200-users-001", ":tsv:173218620-users-001", ":tsv:1732186200-users", ":v1-" + long, ":v1-" + long + "b", ":V1", ":stable", ":v1:v1", ":v1234567890",
 	}
-	ids := []string{uuid(1), uuid(1), uuid(1), strings.ToUpper(uuid(1)), "", "1", uuid(1) + "0", "{" + uuid(1) + "}", strings.ReplaceAll(uuid(1), "-", ""), uuid(1) + "/" + uuid(2), uuid(1) + "\n", "\n" + uuid(1), "g" + uuid(1)[1:]}
+	ids := []string{nthUUID(1), nthUUID(1), nthUUID(1), strings.ToUpper(nthUUID(1)), "", "1", nthUUID(1) + "0", "{" + nthUUID(1) + "}", strings.ReplaceAll(nthUUID(1), "-", ""), nthUUID(1) + "/" + nthUUID(2), nthUUID(1) + "\n", "\n" + nthUUID(1), "g" + nthUUID(1)[1:]}
 	slashes := []string{"/", "/", "/", "/", "", "//", ":", "\\"}
 	seen := map[string]bool{}
 	var out []string
 	for len(out) < n {
 		text := pick(verbs) + pick(args) + pick(slashes) + pick(ids)
 		if r.IntN(3) > 0 {
-			text = pick(asks) + "/" + uuid(r.IntN(1000))
+			text = pick(asks) + "/" + nthUUID(r.IntN(1000))
 		}
 		if r.IntN(4) == 0 {
-			text = ruin(r, text)
+			text = changeCharacter(r, text)
 		}
 		if !seen[text] && utf8.ValidString(text) {
 			seen[text] = true
@@ -71,8 +71,8 @@ func corpus(n int) []string {
 	return out
 }
 
-// ruin changes one character.
-func ruin(r *rand.Rand, text string) string {
+// changeCharacter changes one character.
+func changeCharacter(r *rand.Rand, text string) string {
 	at := r.IntN(len(text) + 1)
 	odd := []string{"", " ", "/", ":", "-", ".", "A", "f", "0", "\n", "\t", "\x00", "é", "￿", "'", "\""}
 	return text[:at] + odd[r.IntN(len(odd))] + text[min(at+1, len(text)):]

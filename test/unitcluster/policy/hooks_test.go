@@ -25,7 +25,7 @@ func startHooks() *hookServer {
 	h := &hookServer{}
 	mux := http.NewServeMux()
 	mux.Handle(conversion.Path, conversion.NewHandler())
-	mux.HandleFunc("/", admit)
+	mux.HandleFunc("/", admitReview)
 	h.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h.stopped.Load() {
 			panic(http.ErrAbortHandler) // closes the connection, as a dead process does
@@ -37,18 +37,18 @@ func startHooks() *hookServer {
 	return h
 }
 
-// authority is the certificate to trust, as PEM.
-func (h *hookServer) authority() []byte {
+// caBundle is the certificate to trust, as PEM.
+func (h *hookServer) caBundle() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: h.Certificate().Raw})
 }
 
-// stop makes every call fail until the end of the test.
-func (h *hookServer) stop(t *testing.T) {
+// stopAnswering makes every call fail until the end of the test.
+func (h *hookServer) stopAnswering(t *testing.T) {
 	h.stopped.Store(true)
 	t.Cleanup(func() { h.stopped.Store(false) })
 }
 
-func admit(w http.ResponseWriter, r *http.Request) {
+func admitReview(w http.ResponseWriter, r *http.Request) {
 	var review admissionv1.AdmissionReview
 	if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)

@@ -26,7 +26,7 @@ func installAll(ctx context.Context, h *hookServer) error {
 		return err
 	}
 	for _, object := range objects {
-		trust(object.Object, base64.StdEncoding.EncodeToString(h.authority()))
+		addCABundles(object.Object, base64.StdEncoding.EncodeToString(h.caBundle()))
 	}
 	if err := install.Apply(ctx, config, objects); err != nil {
 		return err
@@ -37,19 +37,19 @@ func installAll(ctx context.Context, h *hookServer) error {
 	return setAvailable(ctx, request.Verbs())
 }
 
-// trust puts a caBundle beside every url.
-func trust(value any, bundle string) {
+// addCABundles puts a caBundle beside every url.
+func addCABundles(value any, bundle string) {
 	switch v := value.(type) {
 	case map[string]any:
 		if url, ok := v["url"].(string); ok && strings.HasPrefix(url, "https://") {
 			v["caBundle"] = bundle
 		}
 		for _, inner := range v {
-			trust(inner, bundle)
+			addCABundles(inner, bundle)
 		}
 	case []any:
 		for _, inner := range v {
-			trust(inner, bundle)
+			addCABundles(inner, bundle)
 		}
 	}
 }
@@ -99,7 +99,7 @@ func listOf(verbs []request.Verb) string {
 
 // probeHandler writes the handler that awaitProbe asks things of.
 func probeHandler(ctx context.Context) error {
-	h := handler("v1", "default", "probe", "path: /probe\nimage: app:v1")
+	h := makeHandler("v1", "default", "probe", "path: /probe\nimage: app:v1")
 	// The hooks may need a moment, too.
 	return wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
 		return admin.Create(ctx, h.DeepCopy()) == nil, nil
@@ -112,8 +112,8 @@ func probeHandler(ctx context.Context) error {
 func awaitProbe(ctx context.Context, want string) error {
 	var last string
 	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
-		good := outcome(annotate(ctx, root(), "v1", "default", "probe", "override:allow-breaking/"+uuid(1), rootName, dryRun))
-		bad := outcome(annotate(ctx, root(), "v1", "default", "probe", "pause/"+uuid(1), "somebody-else", dryRun))
+		good := describeOutcome(patchRequest(ctx, rootClient(), "v1", "default", "probe", "override:allow-breaking/"+nthUUID(1), rootName, dryRun))
+		bad := describeOutcome(patchRequest(ctx, rootClient(), "v1", "default", "probe", "pause/"+nthUUID(1), "somebody-else", dryRun))
 		last = good
 		return strings.Contains(good, want) && bad != "admitted", nil
 	})

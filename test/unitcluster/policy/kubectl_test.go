@@ -14,30 +14,30 @@ import (
 // by other means, and through the ways out that the refusals name.
 func TestKubectl(t *testing.T) {
 	const ns = "kubectl"
-	namespace(t, ns)
+	makeNamespace(t, ns)
 	grantRole(t, ns, "alice", "gati-edit")
 	k := newKubectl(t, ns)
-	manifest := k.file("handler.yaml", "apiVersion: gati.dev/v1\nkind: GatiHandler\nmetadata: {name: users}\nspec: {path: /a, image: 'app:v1'}\n")
-	k.run("admitted", "apply", "-f", manifest)
+	manifest := k.writeFile("handler.yaml", "apiVersion: gati.dev/v1\nkind: GatiHandler\nmetadata: {name: users}\nspec: {path: /a, image: 'app:v1'}\n")
+	k.assertRun("admitted", "apply", "-f", manifest)
 
-	first := []string{"annotate", "gatihandler", "users", "--overwrite", "gati.dev/request=pause/" + uuid(1), "gati.dev/requested-by=alice"}
-	k.run("admitted", first...)
-	k.run("admitted", first...) // the same again is nothing new
-	old := k.file("old.yaml", withoutIdentity(k.run("admitted", "get", "gatihandler", "users", "-o", "yaml")))
-	k.run("admitted", "apply", "-f", old) // it holds what is stored
-	k.run("admitted", "apply", "-f", manifest, "--dry-run=server")
-	k.run("admitted", "annotate", "gatihandler", "users", "--overwrite", "gati.dev/request=resume/"+uuid(2), "gati.dev/requested-by=alice")
+	first := []string{"annotate", "gatihandler", "users", "--overwrite", "gati.dev/request=pause/" + nthUUID(1), "gati.dev/requested-by=alice"}
+	k.assertRun("admitted", first...)
+	k.assertRun("admitted", first...) // the same again is nothing new
+	old := k.writeFile("old.yaml", withoutIdentity(k.assertRun("admitted", "get", "gatihandler", "users", "-o", "yaml")))
+	k.assertRun("admitted", "apply", "-f", old) // it holds what is stored
+	k.assertRun("admitted", "apply", "-f", manifest, "--dry-run=server")
+	k.assertRun("admitted", "annotate", "gatihandler", "users", "--overwrite", "gati.dev/request=resume/"+nthUUID(2), "gati.dev/requested-by=alice")
 
-	k.run("cannot be applied", "apply", "-f", old)
-	k.run("cannot be applied", "apply", "-f", old, "--server-side", "--force-conflicts")
-	k.run("cannot be applied", "replace", "-f", old)
-	k.run("admitted", "apply", "-f", manifest) // takes away what an apply has set: both annotations
+	k.assertRun("cannot be applied", "apply", "-f", old)
+	k.assertRun("cannot be applied", "apply", "-f", old, "--server-side", "--force-conflicts")
+	k.assertRun("cannot be applied", "replace", "-f", old)
+	k.assertRun("admitted", "apply", "-f", manifest) // takes away what an apply has set: both annotations
 
-	k.run("admitted", "delete", "gatihandler", "users")
-	k.run("cannot come with a new handler", "create", "-f", old)
-	k.run("cannot come with a new handler", "apply", "-f", old)
-	clean := k.run("admitted", "annotate", "--local", "-o", "yaml", "-f", old, "gati.dev/request-", "gati.dev/requested-by-")
-	k.run("admitted", "create", "-f", k.file("clean.yaml", clean))
+	k.assertRun("admitted", "delete", "gatihandler", "users")
+	k.assertRun("cannot come with a new handler", "create", "-f", old)
+	k.assertRun("cannot come with a new handler", "apply", "-f", old)
+	clean := k.assertRun("admitted", "annotate", "--local", "-o", "yaml", "-f", old, "gati.dev/request-", "gati.dev/requested-by-")
+	k.assertRun("admitted", "create", "-f", k.writeFile("clean.yaml", clean))
 }
 
 // withoutIdentity drops what makes a manifest that of one object at one time.
@@ -66,7 +66,7 @@ func newKubectl(t *testing.T, ns string) *kubectl {
 	return k
 }
 
-func (k *kubectl) file(name, text string) string {
+func (k *kubectl) writeFile(name, text string) string {
 	k.t.Helper()
 	path := filepath.Join(k.dir, name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -75,9 +75,9 @@ func (k *kubectl) file(name, text string) string {
 	return path
 }
 
-// run returns what kubectl prints. It must be admitted, or be refused with what
+// assertRun returns what kubectl prints. It must be admitted, or be refused with what
 // is wanted.
-func (k *kubectl) run(want string, args ...string) string {
+func (k *kubectl) assertRun(want string, args ...string) string {
 	k.t.Helper()
 	cmd := exec.Command(k.binary, append([]string{"--kubeconfig", filepath.Join(k.dir, "kubeconfig"), "--cache-dir", k.dir, "-n", k.ns, "--as", k.who}, args...)...)
 	var problems strings.Builder

@@ -24,10 +24,10 @@ var (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	ctrl.SetLogger(logr.Discard())
-	os.Exit(apiserver.Main(m, prepare))
+	os.Exit(apiserver.Main(m, prepareServer))
 }
 
-func prepare(server *apiserver.Server) (err error) {
+func prepareServer(server *apiserver.Server) (err error) {
 	config = server.Config
 	if admin, err = client.New(config, client.Options{}); err != nil {
 		return err

@@ -9,21 +9,21 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// TestMetadata holds that a user who adds an owner or changes finalizers, in any kind and either
+// TestMetadata holds that whoever adds an owner or changes finalizers, in any kind and either
 // version of the API, needs the verb delete; and that all other metadata needs none.
 func TestMetadata(t *testing.T) {
 	const ns = "metadata"
-	namespace(t, ns)
+	makeNamespace(t, ns)
 	kinds := []string{"gatihandlers", "gatimodules", "gativersions"}
 	write := []string{"get", "create", "update", "patch"}
-	grant(t, ns, "writer", rule("gati.dev", kinds, write))
-	grant(t, ns, "deleter", rule("gati.dev", kinds, append(write, "delete")))
+	grantRights(t, ns, "writer", makeRule("gati.dev", kinds, write))
+	grantRights(t, ns, "deleter", makeRule("gati.dev", kinds, append(write, "delete")))
 	grantRole(t, ns, "editor", "gati-edit")
 
 	objects := map[string]*unstructured.Unstructured{
-		"GatiHandler": handler("v1", ns, "users", plain("v1")),
-		"GatiModule":  object("v1", "GatiModule", ns, "db", module("moduleName: db, runtime: 'x'")),
-		"GatiVersion": object("v1", "GatiVersion", ns, "users-v1", "{handler: users, version: v1}"),
+		"GatiHandler": makeHandler("v1", ns, "users", plainSpec("v1")),
+		"GatiModule":  makeObject("v1", "GatiModule", ns, "db", moduleSpecWith("moduleName: db, runtime: 'x'")),
+		"GatiVersion": makeObject("v1", "GatiVersion", ns, "users-v1", "{handler: users, version: v1}"),
 	}
 	patches := []struct{ name, patch, want string }{
 		{"owner added", `{"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"kept","uid":"kept"},{"apiVersion":"v1","kind":"ConfigMap","name":"none","uid":"none"}]}}`, "metadata.ownerReferences"},
@@ -40,7 +40,7 @@ func TestMetadata(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.SetFinalizers([]string{"example.com/kept"})
-		if err := as("writer").Create(t.Context(), o); err != nil {
+		if err := clientOf("writer").Create(t.Context(), o); err != nil {
 			t.Fatalf("creating a %s allows all of its metadata: %v", kind, err)
 		}
 		t.Cleanup(func() { removeFinalizers(t, o) })
@@ -49,19 +49,19 @@ func TestMetadata(t *testing.T) {
 		for _, who := range []string{"writer", "deleter", "editor"} {
 			for _, version := range []string{"v1", "v1alpha1"} {
 				for _, p := range patches {
-					o := object(version, kind, ns, objects[kind].GetName(), "{}")
-					got := outcome(as(who).Patch(t.Context(), o, client.RawPatch(types.MergePatchType, []byte(p.patch)), client.DryRunAll))
+					o := makeObject(version, kind, ns, objects[kind].GetName(), "{}")
+					got := describeOutcome(clientOf(who).Patch(t.Context(), o, client.RawPatch(types.MergePatchType, []byte(p.patch)), client.DryRunAll))
 					if isAdmitted, want := got == "admitted", who != "writer" || p.want == ""; isAdmitted != want {
 						t.Errorf("%s %s, %s: %s: %s; want it admitted: %v", version, kind, who, p.name, got, want)
 					}
 					if version == "v1" && who == "writer" {
-						out.line(kind+", "+p.name, got)
+						out.addLine(kind+", "+p.name, got)
 					}
 				}
 			}
 		}
 	}
-	out.compare(t, "metadata.txt")
+	out.compareGolden(t, "metadata.txt")
 }
 
 // removeFinalizers lets an object go.
@@ -72,15 +72,15 @@ func removeFinalizers(t *testing.T, o *unstructured.Unstructured) {
 	}
 }
 
-// TestRolloutSettings holds that a user who changes spec.rollout while a rollout is under way
+// TestRolloutSettings holds that whoever changes spec.rollout while a rollout is under way
 // needs the verb promote, and that no other moment or field asks for it.
 func TestRolloutSettings(t *testing.T) {
 	const ns = "rollouts"
-	namespace(t, ns)
+	makeNamespace(t, ns)
 	write := []string{"get", "create", "update", "patch"}
-	grant(t, ns, "writer", rule("gati.dev", []string{"gatihandlers"}, write))
-	grant(t, ns, "promoter", rule("gati.dev", []string{"gatihandlers"}, append(write, "promote")))
-	h := handler("v1", ns, "users", "{path: /a, image: 'app:v1', rollout: {strategy: Canary, steps: [{weight: 5}]}}")
+	grantRights(t, ns, "writer", makeRule("gati.dev", []string{"gatihandlers"}, write))
+	grantRights(t, ns, "promoter", makeRule("gati.dev", []string{"gatihandlers"}, append(write, "promote")))
+	h := makeHandler("v1", ns, "users", "{path: /a, image: 'app:v1', rollout: {strategy: Canary, steps: [{weight: 5}]}}")
 	if err := admin.Create(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestRolloutSettings(t *testing.T) {
 		}
 		for _, who := range []string{"writer", "promoter"} {
 			for _, p := range patches {
-				got := outcome(as(who).Patch(t.Context(), handler("v1", ns, "users", "{}"), client.RawPatch(types.MergePatchType, []byte(p.patch)), client.DryRunAll))
+				got := describeOutcome(clientOf(who).Patch(t.Context(), makeHandler("v1", ns, "users", "{}"), client.RawPatch(types.MergePatchType, []byte(p.patch)), client.DryRunAll))
 				if want := !isUnderWay || !p.guarded || who == "promoter"; (got == "admitted") != want {
 					t.Errorf("phase %q, %s, %s: %s; want it admitted: %v", phase, who, p.name, got, want)
 				}

@@ -16,8 +16,8 @@ import (
 
 var dryRun = client.DryRunAll
 
-// object reads an object from its kind and the YAML of its spec.
-func object(version, kind, namespace, name, spec string) *unstructured.Unstructured {
+// makeObject reads an object from its kind and the YAML of its spec.
+func makeObject(version, kind, namespace, name, spec string) *unstructured.Unstructured {
 	o := &unstructured.Unstructured{Object: map[string]any{}}
 	js, err := yaml.YAMLToJSON([]byte(spec))
 	if err != nil {
@@ -35,23 +35,23 @@ func object(version, kind, namespace, name, spec string) *unstructured.Unstructu
 	return o
 }
 
-func handler(version, namespace, name, spec string) *unstructured.Unstructured {
-	return object(version, "GatiHandler", namespace, name, spec)
+func makeHandler(version, namespace, name, spec string) *unstructured.Unstructured {
+	return makeObject(version, "GatiHandler", namespace, name, spec)
 }
 
-// plain returns the spec of a handler that asks for nothing.
-func plain(version string) string {
+// plainSpec returns the spec of a handler that asks for nothing.
+func plainSpec(version string) string {
 	if version == "v1alpha1" {
 		return "{handlerPath: /a, image: 'app:v1'}"
 	}
 	return "{path: /a, image: 'app:v1'}"
 }
 
-// uuid returns the n-th of the UUIDs that the tests use.
-func uuid(n int) string { return fmt.Sprintf("3f8e2a52-5b0c-4f57-9d0e-%012x", n) }
+// nthUUID returns the n-th of the UUIDs that the tests use.
+func nthUUID(n int) string { return fmt.Sprintf("3f8e2a52-5b0c-4f57-9d0e-%012x", n) }
 
-// annotate makes a request as kubectl annotate does; empty values remove.
-func annotate(ctx context.Context, c client.Client, version, namespace, name, req, by string, o ...client.PatchOption) error {
+// patchRequest makes a request as kubectl annotate does; empty values remove.
+func patchRequest(ctx context.Context, c client.Client, version, namespace, name, req, by string, o ...client.PatchOption) error {
 	annotations := map[string]any{v1.AnnotationRequest: req, v1.AnnotationRequestedBy: by}
 	for k, v := range annotations {
 		if v == "" {
@@ -75,8 +75,8 @@ func mergeMeta(ctx context.Context, c client.Client, version, namespace, name st
 	return c.Patch(ctx, h, client.RawPatch(types.MergePatchType, patch), o...)
 }
 
-// outcome tells how a write went, on one line.
-func outcome(err error) string {
+// describeOutcome tells how a write went, on one line.
+func describeOutcome(err error) string {
 	if err == nil {
 		return "admitted"
 	}

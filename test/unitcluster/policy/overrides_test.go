@@ -11,13 +11,13 @@ import (
 // in their own name, with any write of either version of the API.
 func TestOverrides(t *testing.T) {
 	const ns = "overrides"
-	namespace(t, ns)
+	makeNamespace(t, ns)
 	write := []string{"get", "create", "update", "patch"}
-	grant(t, ns, "may-override", rule("gati.dev", []string{"gatihandlers"}, append(write, "override")))
-	grant(t, ns, "may-edit", rule("gati.dev", []string{"gatihandlers"}, write))
+	grantRights(t, ns, "may-override", makeRule("gati.dev", []string{"gatihandlers"}, append(write, "override")))
+	grantRights(t, ns, "may-edit", makeRule("gati.dev", []string{"gatihandlers"}, write))
 	for _, version := range []string{"v1", "v1alpha1"} {
 		name := "users-" + version
-		if err := admin.Create(t.Context(), handler("v1", ns, name, "path: /"+name+"\nimage: app:v1")); err != nil {
+		if err := admin.Create(t.Context(), makeHandler("v1", ns, name, "path: /"+name+"\nimage: app:v1")); err != nil {
 			t.Fatal(err)
 		}
 		set := func(who, value string) string {
@@ -25,7 +25,7 @@ func TestOverrides(t *testing.T) {
 			if value != "" {
 				annotation = value
 			}
-			return outcome(mergeMeta(t.Context(), as(who), version, ns, name, map[string]any{v1.AnnotationAllowBreaking: annotation}))
+			return describeOutcome(mergeMeta(t.Context(), clientOf(who), version, ns, name, map[string]any{v1.AnnotationAllowBreaking: annotation}))
 		}
 		for _, try := range []struct{ what, who, value, want string }{
 			{"without the right", "may-edit", "v2/may-edit", "may-edit may not override handler " + name + "; this needs the verb override"},
@@ -41,9 +41,9 @@ func TestOverrides(t *testing.T) {
 			}
 		}
 	}
-	h := handler("v1", ns, "copied", "path: /copied\nimage: app:v1")
+	h := makeHandler("v1", ns, "copied", "path: /copied\nimage: app:v1")
 	h.SetAnnotations(map[string]string{v1.AnnotationAllowBreaking: "v2/may-override"})
-	if got := outcome(as("may-edit").Create(t.Context(), h)); !strings.Contains(got, "must name you, may-edit") {
+	if got := describeOutcome(clientOf("may-edit").Create(t.Context(), h)); !strings.Contains(got, "must name you, may-edit") {
 		t.Errorf("copied: %s", got)
 	}
 }

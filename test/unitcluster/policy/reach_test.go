@@ -15,8 +15,8 @@ const (
 	trusted = "operator-of-a"
 )
 
-// who says what has refused an object, by its answer.
-func who(answer string) string {
+// refusedBy says what has refused an object, by its answer.
+func refusedBy(answer string) string {
 	switch {
 	case answer == "admitted":
 		return "nobody"
@@ -39,56 +39,56 @@ func who(answer string) string {
 // a right alone, and a field that does not exist is dropped where the user has
 // chosen to have unknown fields ignored.
 func TestReach(t *testing.T) {
-	people(t)
-	namespace(t, "b")
-	if err := as(editor).Create(t.Context(), handler("v1", team, "there", plain("v1"))); err != nil {
+	makePeople(t)
+	makeNamespace(t, "b")
+	if err := clientOf(editor).Create(t.Context(), makeHandler("v1", team, "there", plainSpec("v1"))); err != nil {
 		t.Fatalf("an editor writes handlers: %v", err)
 	}
 
 	out := &record{}
 	refusals := map[string]int{}
-	for _, o := range wishes() {
-		went := outcome(o.try(t, as(editor), "Strict"))
-		by := who(went)
+	for _, o := range listWishes() {
+		went := describeOutcome(o.tryDryRun(t, clientOf(editor), "Strict"))
+		by := refusedBy(went)
 		refusals[by]++
-		out.line(o.name+", refused by: "+by, went)
+		out.addLine(o.name+", refused by: "+by, went)
 		switch by {
 		case "policy":
-			if got := outcome(o.try(t, as(trusted), "Strict")); got != "admitted" {
+			if got := describeOutcome(o.tryDryRun(t, clientOf(trusted), "Strict")); got != "admitted" {
 				t.Errorf("%s: refused although the right is there: %s", o.name, got)
 			}
 		case "the API has no such field":
-			o.dropped(t)
+			o.assertDropped(t)
 		case "CRD", "RBAC", "conversion":
 		default:
 			t.Errorf("%s: %s: %s", o.name, by, went)
 		}
 	}
-	t.Logf("%d objects, refused by: %v", len(wishes()), refusals)
-	out.compare(t, "reach.txt")
+	t.Logf("%d objects, refused by: %v", len(listWishes()), refusals)
+	out.compareGolden(t, "reach.txt")
 }
 
-// try writes the object on dry run: by create, or by apply over what is there.
-func (w wish) try(t *testing.T, c client.Client, fields string) error {
-	o := w.object()
+// tryDryRun writes the object on dry run: by create, or by apply over what is there.
+func (w wish) tryDryRun(t *testing.T, c client.Client, fields string) error {
+	o := w.makeObject()
 	if w.over == "" {
 		return c.Create(t.Context(), o, client.DryRunAll, client.FieldValidation(fields))
 	}
 	return c.Patch(t.Context(), o, client.RawPatch(w.over, []byte(w.patch)), client.DryRunAll, client.FieldValidation(fields))
 }
 
-// dropped holds that a field that the API does not know is not stored either,
+// assertDropped holds that a field that the API does not know is not stored either,
 // where the user has unknown fields ignored: what is stored has known ones alone.
-func (w wish) dropped(t *testing.T) {
+func (w wish) assertDropped(t *testing.T) {
 	t.Helper()
-	o := w.object()
-	if err := as(trusted).Create(t.Context(), o, client.DryRunAll, client.FieldValidation("Ignore")); err != nil {
+	o := w.makeObject()
+	if err := clientOf(trusted).Create(t.Context(), o, client.DryRunAll, client.FieldValidation("Ignore")); err != nil {
 		return // refused for what is left of it
 	}
 	again := o.DeepCopy()
 	again.SetResourceVersion("")
 	again.SetUID("")
-	if err := as(trusted).Create(t.Context(), again, client.DryRunAll, client.FieldValidation("Strict")); err != nil {
+	if err := clientOf(trusted).Create(t.Context(), again, client.DryRunAll, client.FieldValidation("Strict")); err != nil {
 		t.Errorf("%s: stored with what is unknown: %v", w.name, err)
 	}
 }

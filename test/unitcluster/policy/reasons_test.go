@@ -15,11 +15,11 @@ import (
 // versions of the API: one line of bounded length, without control and format characters.
 func TestReasons(t *testing.T) {
 	const ns, refused = "reasons", "must be one line without control and format characters"
-	namespace(t, ns)
-	if err := admin.Create(t.Context(), handler("v1", ns, "users", plain("v1"))); err != nil {
+	makeNamespace(t, ns)
+	if err := admin.Create(t.Context(), makeHandler("v1", ns, "users", plainSpec("v1"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := admin.Create(t.Context(), object("v1", "GatiVersion", ns, "users-v1", "{handler: users, version: v1}")); err != nil {
+	if err := admin.Create(t.Context(), makeObject("v1", "GatiVersion", ns, "users-v1", "{handler: users, version: v1}")); err != nil {
 		t.Fatal(err)
 	}
 	for _, try := range []struct{ what, reason, want string }{
@@ -45,21 +45,21 @@ func TestReasons(t *testing.T) {
 	} {
 		for kind, name := range map[string]string{"GatiHandler": "users", "GatiVersion": "users-v1"} {
 			for _, version := range []string{"v1", "v1alpha1"} {
-				o := object(version, kind, ns, name, "{}")
+				o := makeObject(version, kind, ns, name, "{}")
 				patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]any{v1.AnnotationRequestReason: try.reason}}})
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := outcome(root().Patch(t.Context(), o, client.RawPatch(types.MergePatchType, patch), client.DryRunAll))
+				got := describeOutcome(rootClient().Patch(t.Context(), o, client.RawPatch(types.MergePatchType, patch), client.DryRunAll))
 				if !strings.Contains(got, try.want) {
 					t.Errorf("%s %s, %s: %s; want %q", version, kind, try.what, got, try.want)
 				}
 			}
 		}
 	}
-	h := handler("v1", ns, "copied", "path: /copied\nimage: app:v1")
+	h := makeHandler("v1", ns, "copied", "path: /copied\nimage: app:v1")
 	h.SetAnnotations(map[string]string{v1.AnnotationRequestReason: "a\x1b"})
-	if got := outcome(root().Create(t.Context(), h)); !strings.Contains(got, refused) {
+	if got := describeOutcome(rootClient().Create(t.Context(), h)); !strings.Contains(got, refused) {
 		t.Errorf("created with it: %s", got)
 	}
 }

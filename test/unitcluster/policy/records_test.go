@@ -18,17 +18,17 @@ const account = "system:serviceaccount:gati-system:gati-controller"
 // changed asks for nothing, and that gati-webhook is no exception and needs none.
 func TestRecords(t *testing.T) {
 	const ns = "records"
-	namespace(t, ns)
+	makeNamespace(t, ns)
 	verbs := []string{"traffic", "activate", "tag", "keep"}
 	write := []string{"get", "create", "update", "patch"}
 	for _, verb := range verbs {
-		grant(t, ns, "only-"+verb, rule("gati.dev", []string{"gativersions"}, append(append([]string{}, write...), verb)))
+		grantRights(t, ns, "only-"+verb, makeRule("gati.dev", []string{"gativersions"}, append(append([]string{}, write...), verb)))
 	}
-	grant(t, ns, "writer", rule("gati.dev", []string{"gativersions"}, write))
+	grantRights(t, ns, "writer", makeRule("gati.dev", []string{"gativersions"}, write))
 	grantRole(t, ns, "editor", "gati-edit")
 
-	v := object("v1", "GatiVersion", ns, "users-v1", "{handler: users, version: v1, traffic: 10, active: true, tags: [a, b], keep: false}")
-	if err := as("writer").Create(t.Context(), v); err != nil {
+	v := makeObject("v1", "GatiVersion", ns, "users-v1", "{handler: users, version: v1, traffic: 10, active: true, tags: [a, b], keep: false}")
+	if err := clientOf("writer").Create(t.Context(), v); err != nil {
 		t.Fatalf("creating a record allows all of its fields: %v", err)
 	}
 	patches := []struct{ name, version, patch string }{
@@ -51,36 +51,36 @@ func TestRecords(t *testing.T) {
 	}
 	out := &record{}
 	for _, who := range []string{"writer", "only-traffic", "only-activate", "only-tag", "only-keep", "editor", account} {
-		c := as(who)
+		c := clientOf(who)
 		for _, p := range patches {
 			if who == account && p.version != "v1" {
 				continue // it writes the storage version alone
 			}
-			o := object(p.version, "GatiVersion", ns, "users-v1", "{}")
-			got := outcome(c.Patch(t.Context(), o, client.RawPatch(types.MergePatchType, []byte(p.patch)), client.DryRunAll))
+			o := makeObject(p.version, "GatiVersion", ns, "users-v1", "{}")
+			got := describeOutcome(c.Patch(t.Context(), o, client.RawPatch(types.MergePatchType, []byte(p.patch)), client.DryRunAll))
 			if who == account && got != "admitted" {
 				got = "refused" // Two policies refuse it, and the API server tells of one.
 			}
-			out.line(who+", "+p.version+", "+p.name, got)
+			out.addLine(who+", "+p.version+", "+p.name, got)
 		}
 	}
-	out.compare(t, "records.txt")
+	out.compareGolden(t, "records.txt")
 }
 
 // TestTheAccountIsNeverInTheWay writes as the controllers do: the binding and the
 // status of a record, and the status of a handler that carries a request.
 func TestTheAccountIsNeverInTheWay(t *testing.T) {
 	const ns = "account"
-	namespace(t, ns)
-	h := handler("v1", ns, "users", "{path: /a, image: 'app:v1', env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k}}}]}")
-	if err := root().Create(t.Context(), h); err != nil {
+	makeNamespace(t, ns)
+	h := makeHandler("v1", ns, "users", "{path: /a, image: 'app:v1', env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k}}}]}")
+	if err := rootClient().Create(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
-	if err := annotate(t.Context(), root(), "v1", ns, "users", "pause/"+uuid(1), rootName); err != nil {
+	if err := patchRequest(t.Context(), rootClient(), "v1", ns, "users", "pause/"+nthUUID(1), rootName); err != nil {
 		t.Fatal(err)
 	}
-	c := as(account, "system:serviceaccounts", "system:serviceaccounts:gati-system")
-	automatic := object("v1", "GatiVersion", ns, "users-v1", "{handler: users, version: v1, traffic: 10}")
+	c := clientOf(account, "system:serviceaccounts", "system:serviceaccounts:gati-system")
+	automatic := makeObject("v1", "GatiVersion", ns, "users-v1", "{handler: users, version: v1, traffic: 10}")
 	automatic.SetLabels(map[string]string{"gati.dev/automatic": "true"})
 	automatic.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(h, v1.GroupVersion.WithKind("GatiHandler"))})
 	if err := c.Create(t.Context(), automatic); err != nil {

@@ -9,22 +9,22 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// people makes the namespace of the team and those who work in it.
-func people(t *testing.T) {
+// makePeople makes the namespace of the team and those who work in it.
+func makePeople(t *testing.T) {
 	t.Helper()
-	namespace(t, team)
+	makeNamespace(t, team)
 	grantRole(t, team, editor, "gati-edit")
 	grantRole(t, team, trusted, "gati-edit")
-	grant(t, team, trusted,
-		rule("", []string{"pods"}, []string{"create"}),
-		rule("gateway.networking.k8s.io", []string{"httproutes"}, []string{"create"}))
+	grantRights(t, team, trusted,
+		makeRule("", []string{"pods"}, []string{"create"}),
+		makeRule("gateway.networking.k8s.io", []string{"httproutes"}, []string{"create"}))
 }
 
 // TestReferencesOnUpdate changes a handler that reaches things already. An editor
 // may do what adds nothing to them.
 func TestReferencesOnUpdate(t *testing.T) {
-	people(t)
-	h := handler("v1", team, "reaching", `
+	makePeople(t)
+	h := makeHandler("v1", team, "reaching", `
 path: /a
 image: app:v1
 env: [{name: A, value: a}, {name: P, valueFrom: {secretKeyRef: {name: db, key: password}}}]
@@ -34,7 +34,7 @@ pod: {serviceAccountName: deployer, volumes: [
   {name: p, projected: {sources: [{serviceAccountToken: {path: t, audience: vault}}, {podCertificate: {signerName: a.b/c, keyType: ED25519, credentialBundlePath: c}}]}}]}
 route: {parentRefs: [{name: public}]}
 `)
-	if err := as(trusted).Create(t.Context(), h); err != nil {
+	if err := clientOf(trusted).Create(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
 	out := &record{}
@@ -55,50 +55,50 @@ route: {parentRefs: [{name: public}]}
 		{"the same ConfigMap with a prefix", `{"spec":{"envFrom":[{"configMapRef":{"name":"more"},"prefix":"X_"}]}}`},
 		{"another ConfigMap", `{"spec":{"envFrom":[{"configMapRef":{"name":"c"}}]}}`},
 		{"a key of a ConfigMap", `{"spec":{"env":[{"name":"A","valueFrom":{"configMapKeyRef":{"name":"more","key":"a"}}}]}}`},
-		{"a ConfigMap as a volume", volumes(`{"name":"v","configMap":{"name":"more"}}`)},
-		{"a ConfigMap within a projected volume", projected(`{"configMap":{"name":"more"}}`)},
-		{"the same token at another path", projected(`{"serviceAccountToken":{"path":"u","audience":"vault","expirationSeconds":900}}`)},
-		{"the token for another audience", projected(`{"serviceAccountToken":{"path":"t","audience":"bank"}}`)},
-		{"the token for the API server", projected(`{"serviceAccountToken":{"path":"t"}}`)},
-		{"a second token", projected(`{"serviceAccountToken":{"path":"t","audience":"vault"}},{"serviceAccountToken":{"path":"u","audience":"bank"}}`)},
-		{"the same certificate at another path", projected(`{"podCertificate":{"signerName":"a.b/c","keyType":"ED25519","credentialBundlePath":"d"}}`)},
-		{"a certificate of another signer", projected(`{"podCertificate":{"signerName":"a.b/d","keyType":"ED25519","credentialBundlePath":"c"}}`)},
-		{"a certificate with other words for its signer", projected(`{"podCertificate":{"signerName":"a.b/c","keyType":"ED25519","credentialBundlePath":"c","userAnnotations":{"a.b/role":"admin"}}}`)},
-		{"a bundle of trust", projected(`{"clusterTrustBundle":{"signerName":"a.b/c","path":"ca"}}`)},
+		{"a ConfigMap as a volume", patchVolumes(`{"name":"v","configMap":{"name":"more"}}`)},
+		{"a ConfigMap within a projected volume", patchProjected(`{"configMap":{"name":"more"}}`)},
+		{"the same token at another path", patchProjected(`{"serviceAccountToken":{"path":"u","audience":"vault","expirationSeconds":900}}`)},
+		{"the token for another audience", patchProjected(`{"serviceAccountToken":{"path":"t","audience":"bank"}}`)},
+		{"the token for the API server", patchProjected(`{"serviceAccountToken":{"path":"t"}}`)},
+		{"a second token", patchProjected(`{"serviceAccountToken":{"path":"t","audience":"vault"}},{"serviceAccountToken":{"path":"u","audience":"bank"}}`)},
+		{"the same certificate at another path", patchProjected(`{"podCertificate":{"signerName":"a.b/c","keyType":"ED25519","credentialBundlePath":"d"}}`)},
+		{"a certificate of another signer", patchProjected(`{"podCertificate":{"signerName":"a.b/d","keyType":"ED25519","credentialBundlePath":"c"}}`)},
+		{"a certificate with other words for its signer", patchProjected(`{"podCertificate":{"signerName":"a.b/c","keyType":"ED25519","credentialBundlePath":"c","userAnnotations":{"a.b/role":"admin"}}}`)},
+		{"a bundle of trust", patchProjected(`{"clusterTrustBundle":{"signerName":"a.b/c","path":"ca"}}`)},
 		{"a label", `{"metadata":{"labels":{"a":"b"}}}`},
 	} {
 		patch := client.RawPatch(types.MergePatchType, []byte(p.patch))
-		out.line(p.name, outcome(as(editor).Patch(t.Context(), h.DeepCopy(), patch, client.DryRunAll)))
-		if err := as(trusted).Patch(t.Context(), h.DeepCopy(), patch, client.DryRunAll); err != nil {
+		out.addLine(p.name, describeOutcome(clientOf(editor).Patch(t.Context(), h.DeepCopy(), patch, client.DryRunAll)))
+		if err := clientOf(trusted).Patch(t.Context(), h.DeepCopy(), patch, client.DryRunAll); err != nil {
 			t.Errorf("%s: refused although the right is there: %v", p.name, err)
 		}
 	}
-	out.compare(t, "references.txt")
+	out.compareGolden(t, "references.txt")
 }
 
-// volumes is a patch to other volumes.
-func volumes(list string) string { return `{"spec":{"pod":{"volumes":[` + list + `]}}}` }
+// patchVolumes is a patch to other volumes.
+func patchVolumes(list string) string { return `{"spec":{"pod":{"volumes":[` + list + `]}}}` }
 
-// projected is a patch to other sources of the projected volume alone.
-func projected(sources string) string {
-	return volumes(`{"name":"p","projected":{"sources":[` + sources + `]}}`)
+// patchProjected is a patch to other sources of the projected volume alone.
+func patchProjected(sources string) string {
+	return patchVolumes(`{"name":"p","projected":{"sources":[` + sources + `]}}`)
 }
 
 // TestTheLargestSpecIsAffordable changes every reference of a spec that has as
 // many as the API takes. The policy must answer, in its own words, and not run
 // out of what CEL may cost.
 func TestTheLargestSpecIsAffordable(t *testing.T) {
-	people(t)
-	h := handler("v1", team, "large", largest("old", 200))
-	if err := as(trusted).Create(t.Context(), h); err != nil {
+	makePeople(t)
+	h := makeHandler("v1", team, "large", largestSpec("old", 200))
+	if err := clientOf(trusted).Create(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
 	update := h.DeepCopy()
-	update.Object["spec"] = handler("v1", team, "large", largest("new", 200)).Object["spec"]
-	if err := as(trusted).Update(t.Context(), update.DeepCopy(), client.DryRunAll); err != nil {
+	update.Object["spec"] = makeHandler("v1", team, "large", largestSpec("new", 200)).Object["spec"]
+	if err := clientOf(trusted).Update(t.Context(), update.DeepCopy(), client.DryRunAll); err != nil {
 		t.Errorf("refused although the right is there: %.400v", err)
 	}
-	went := outcome(as(editor).Update(t.Context(), update, client.DryRunAll))
+	went := describeOutcome(clientOf(editor).Update(t.Context(), update, client.DryRunAll))
 	if !strings.Contains(went, "spec.env: Secret new-0-") || !strings.Contains(went, editor+" may not") {
 		t.Errorf("want the refusal in the policy's words, got %.400s", went)
 	}
@@ -107,9 +107,9 @@ func TestTheLargestSpecIsAffordable(t *testing.T) {
 // TestTheLargestRollbackIsAffordable rolls a handler with as many versions as can be kept
 // back, each of which reaches as much as the status lists.
 func TestTheLargestRollbackIsAffordable(t *testing.T) {
-	people(t)
-	h := handler("v1", team, "long-history", largest("old", 1))
-	if err := as(trusted).Create(t.Context(), h); err != nil {
+	makePeople(t)
+	h := makeHandler("v1", team, "long-history", largestSpec("old", 1))
+	if err := clientOf(trusted).Create(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
 	versions := map[string][]string{}
@@ -122,25 +122,25 @@ func TestTheLargestRollbackIsAffordable(t *testing.T) {
 	setVersions(t, h, versions)
 	setServing(t, h, "v1.99", "v1.98")
 	for _, request := range []string{"rollback", "rollback:v1.98"} {
-		if got := outcome(rollback(t, editor, h, request)); got != "admitted" {
+		if got := describeOutcome(requestRollback(t, editor, h, request)); got != "admitted" {
 			t.Errorf("%s to what the spec has: %.400s", request, got)
 		}
 	}
 	versions["v1.98"][63] = "unlisted references (2)"
 	setVersions(t, h, versions)
 	for _, request := range []string{"rollback", "rollback:v1.98"} {
-		if err := rollback(t, trusted, h, request); err != nil {
+		if err := requestRollback(t, trusted, h, request); err != nil {
 			t.Errorf("%s: refused although the right is there: %.400v", request, err)
 		}
-		if got := outcome(rollback(t, editor, h, request)); !strings.Contains(got, "version v1.98 has a reference that the spec lacks: unlisted references (2)") {
+		if got := describeOutcome(requestRollback(t, editor, h, request)); !strings.Contains(got, "version v1.98 has a reference that the spec lacks: unlisted references (2)") {
 			t.Errorf("%s: want the refusal in the policy's words, got %.400s", request, got)
 		}
 	}
 }
 
-// largest is a spec with as many references as fit; projected volumes have no
+// largestSpec is a spec with as many references as fit; projected volumes have no
 // bound of their own, so theirs is more than a kubelet would like.
-func largest(prefix string, pad int) string {
+func largestSpec(prefix string, pad int) string {
 	var b strings.Builder
 	name := func(i int) string { return fmt.Sprintf("%s-%d-%s", prefix, i, strings.Repeat("x", pad)) }
 	b.WriteString("path: /a\nimage: app:v1\nenv:\n")

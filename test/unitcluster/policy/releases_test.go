@@ -9,8 +9,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// release returns a Secret in the form of a release, changed by edit.
-func release(namespace string, edit func(*corev1.Secret)) *corev1.Secret {
+// makeRelease returns a Secret in the form of a release, changed by edit.
+func makeRelease(namespace string, edit func(*corev1.Secret)) *corev1.Secret {
 	out := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "sh.helm.release.v1.handler-users.v1"},
 		Type:       "helm.sh/release.v1",
@@ -19,9 +19,9 @@ func release(namespace string, edit func(*corev1.Secret)) *corev1.Secret {
 	return out
 }
 
-// child returns a ConfigMap in the form of a child without an ownerReference, changed by
+// makeHelmChild returns a ConfigMap in the form of a child without an ownerReference, changed by
 // edit.
-func child(namespace string, edit func(*corev1.ConfigMap)) *corev1.ConfigMap {
+func makeHelmChild(namespace string, edit func(*corev1.ConfigMap)) *corev1.ConfigMap {
 	out := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
 		Namespace: namespace, Name: "handler-users", Labels: map[string]string{"gati.dev/target": "helm", "gati.dev/handler": "users"},
 	}}
@@ -35,32 +35,32 @@ func TestReleasesNeedTheVerb(t *testing.T) {
 	const with, without = "releases", "no-releases"
 	all := []string{"get", "create", "update", "patch", "delete"}
 	for ns, verbs := range map[string][]string{with: {"get", "patch", "release"}, without: {"get", "patch"}} {
-		namespace(t, ns)
-		grant(t, ns, gati, rule("", []string{"secrets", "configmaps"}, all), rule("gati.dev", []string{"gatihandlers"}, verbs))
+		makeNamespace(t, ns)
+		grantRights(t, ns, gati, makeRule("", []string{"secrets", "configmaps"}, all), makeRule("gati.dev", []string{"gatihandlers"}, verbs))
 	}
 	for name, tc := range map[string]struct {
 		make    func(ns string) client.Object
 		allowed bool
 	}{
-		"a release of a handler": {func(ns string) client.Object { return release(ns, func(*corev1.Secret) {}) }, true},
+		"a release of a handler": {func(ns string) client.Object { return makeRelease(ns, func(*corev1.Secret) {}) }, true},
 		"a release of a module": {func(ns string) client.Object {
-			return release(ns, func(s *corev1.Secret) { s.Name = "sh.helm.release.v1.module-db.v7" })
+			return makeRelease(ns, func(s *corev1.Secret) { s.Name = "sh.helm.release.v1.module-db.v7" })
 		}, true},
 		"a release of others": {func(ns string) client.Object {
-			return release(ns, func(s *corev1.Secret) { s.Name = "sh.helm.release.v1.shop.v1" })
+			return makeRelease(ns, func(s *corev1.Secret) { s.Name = "sh.helm.release.v1.shop.v1" })
 		}, false},
 		"a Secret of another type": {func(ns string) client.Object {
-			return release(ns, func(s *corev1.Secret) { s.Type = corev1.SecretTypeOpaque })
+			return makeRelease(ns, func(s *corev1.Secret) { s.Type = corev1.SecretTypeOpaque })
 		}, false},
-		"a child of a release": {func(ns string) client.Object { return child(ns, func(*corev1.ConfigMap) {}) }, true},
+		"a child of a release": {func(ns string) client.Object { return makeHelmChild(ns, func(*corev1.ConfigMap) {}) }, true},
 		"a child without a target": {func(ns string) client.Object {
-			return child(ns, func(c *corev1.ConfigMap) { delete(c.Labels, "gati.dev/target") })
+			return makeHelmChild(ns, func(c *corev1.ConfigMap) { delete(c.Labels, "gati.dev/target") })
 		}, false},
 		"a child of no handler": {func(ns string) client.Object {
-			return child(ns, func(c *corev1.ConfigMap) { delete(c.Labels, "gati.dev/handler") })
+			return makeHelmChild(ns, func(c *corev1.ConfigMap) { delete(c.Labels, "gati.dev/handler") })
 		}, false},
 		"an object of another controller": {func(ns string) client.Object {
-			return child(ns, func(c *corev1.ConfigMap) {
+			return makeHelmChild(ns, func(c *corev1.ConfigMap) {
 				yes := true
 				c.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "Deployment", Name: "d", UID: "d", Controller: &yes}}
 			})
@@ -78,18 +78,18 @@ func checkWrites(t *testing.T, obj client.Object, allowed bool) {
 	t.Helper()
 	check := func(what string, err error) {
 		t.Helper()
-		if got := outcome(err); (got == "admitted") != allowed || !allowed && !strings.Contains(got, "the account gati-controller may not") {
+		if got := describeOutcome(err); (got == "admitted") != allowed || !allowed && !strings.Contains(got, "the account gati-controller may not") {
 			t.Errorf("%s in %s must be allowed: %t, got %s", what, obj.GetNamespace(), allowed, got)
 		}
 	}
-	check("create", as(gati).Create(t.Context(), obj.DeepCopyObject().(client.Object), client.DryRunAll))
+	check("create", clientOf(gati).Create(t.Context(), obj.DeepCopyObject().(client.Object), client.DryRunAll))
 	if err := admin.Create(t.Context(), obj); err != nil {
 		t.Fatal(err)
 	}
 	changed := obj.DeepCopyObject().(client.Object)
 	changed.SetAnnotations(map[string]string{"a": "b"})
-	check("update", as(gati).Update(t.Context(), changed, client.DryRunAll))
-	check("delete", as(gati).Delete(t.Context(), obj.DeepCopyObject().(client.Object), client.DryRunAll))
+	check("update", clientOf(gati).Update(t.Context(), changed, client.DryRunAll))
+	check("delete", clientOf(gati).Delete(t.Context(), obj.DeepCopyObject().(client.Object), client.DryRunAll))
 	if err := admin.Delete(t.Context(), obj); err != nil {
 		t.Fatal(err)
 	}

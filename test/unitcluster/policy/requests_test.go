@@ -31,13 +31,13 @@ func verbOf(ask string) string {
 	return verb
 }
 
-// granted is a user who may update handlers and has one verb, denied one who has
+// userWithOnly is a user who may update handlers and has one verb, denied one who has
 // all verbs but that one.
-func granted(verb string) string { return "only-" + verb }
-func denied(verb string) string  { return "all-but-" + verb }
+func userWithOnly(verb string) string   { return "only-" + verb }
+func userWithAllBut(verb string) string { return "all-but-" + verb }
 
 func grantVerbs(t *testing.T) {
-	namespace(t, shop)
+	makeNamespace(t, shop)
 	write := []string{"get", "create", "update", "patch"}
 	handlers := []string{"gatihandlers"}
 	for _, v := range request.Verbs() {
@@ -47,8 +47,8 @@ func grantVerbs(t *testing.T) {
 				others = append(others, string(o))
 			}
 		}
-		grant(t, shop, granted(string(v)), rule("gati.dev", handlers, append(slices.Clone(write), string(v))))
-		grant(t, shop, denied(string(v)), rule("gati.dev", handlers, append(slices.Clone(write), others...)))
+		grantRights(t, shop, userWithOnly(string(v)), makeRule("gati.dev", handlers, append(slices.Clone(write), string(v))))
+		grantRights(t, shop, userWithAllBut(string(v)), makeRule("gati.dev", handlers, append(slices.Clone(write), others...)))
 	}
 }
 
@@ -64,77 +64,77 @@ var tries = []struct {
 	do   func(context.Context, subject) error
 }{
 	{"without the right", func(ctx context.Context, s subject) error {
-		who := denied(s.verb)
-		return s.annotate(ctx, as(who), s.ask+"/"+uuid(1), who)
+		who := userWithAllBut(s.verb)
+		return s.patchRequest(ctx, clientOf(who), s.ask+"/"+nthUUID(1), who)
 	}},
 	{"forged requester", func(ctx context.Context, s subject) error {
-		return s.annotate(ctx, as(granted(s.verb)), s.ask+"/"+uuid(1), "system:admin")
+		return s.patchRequest(ctx, clientOf(userWithOnly(s.verb)), s.ask+"/"+nthUUID(1), "system:admin")
 	}},
 	{"requester left out", func(ctx context.Context, s subject) error {
-		return s.annotate(ctx, as(granted(s.verb)), s.ask+"/"+uuid(1), "")
+		return s.patchRequest(ctx, clientOf(userWithOnly(s.verb)), s.ask+"/"+nthUUID(1), "")
 	}},
 	{"with the right", func(ctx context.Context, s subject) error {
-		who := granted(s.verb)
-		return s.annotate(ctx, as(who), s.ask+"/"+uuid(1), who)
+		who := userWithOnly(s.verb)
+		return s.patchRequest(ctx, clientOf(who), s.ask+"/"+nthUUID(1), who)
 	}},
 	{"unrelated write by one without the right", func(ctx context.Context, s subject) error {
-		return mergeMeta(ctx, as(denied(s.verb)), s.version, shop, s.name, map[string]any{"example.com/team": "a"})
+		return mergeMeta(ctx, clientOf(userWithAllBut(s.verb)), s.version, shop, s.name, map[string]any{"example.com/team": "a"})
 	}},
 	{"requester taken over", func(ctx context.Context, s subject) error {
 		who := rootName
-		return s.annotate(ctx, root(), s.ask+"/"+uuid(1), who)
+		return s.patchRequest(ctx, rootClient(), s.ask+"/"+nthUUID(1), who)
 	}},
 	{"the same UUID again", func(ctx context.Context, s subject) error {
-		return s.annotate(ctx, root(), "pause/"+strings.ToUpper(uuid(1)), rootName)
+		return s.patchRequest(ctx, rootClient(), "pause/"+strings.ToUpper(nthUUID(1)), rootName)
 	}},
 	{"copied by get | create", func(ctx context.Context, s subject) error {
-		return s.copied(ctx, as(granted(s.verb)))
+		return s.createCopy(ctx, clientOf(userWithOnly(s.verb)))
 	}},
 	{"the next request", func(ctx context.Context, s subject) error {
-		who := granted(s.verb)
-		return s.annotate(ctx, as(who), s.ask+"/"+uuid(2), who)
+		who := userWithOnly(s.verb)
+		return s.patchRequest(ctx, clientOf(who), s.ask+"/"+nthUUID(2), who)
 	}},
 	{"re-applied by an older manifest, kubectl apply", func(ctx context.Context, s subject) error {
-		who := granted(s.verb)
-		old := map[string]any{v1.AnnotationRequest: s.ask + "/" + uuid(1), v1.AnnotationRequestedBy: who}
-		old["kubectl.kubernetes.io/last-applied-configuration"] = fmt.Sprintf(`{"metadata":{"annotations":{"gati.dev/request":"%s/%s"}}}`, s.ask, uuid(1))
-		return mergeMeta(ctx, as(who), s.version, shop, s.name, old)
+		who := userWithOnly(s.verb)
+		old := map[string]any{v1.AnnotationRequest: s.ask + "/" + nthUUID(1), v1.AnnotationRequestedBy: who}
+		old["kubectl.kubernetes.io/last-applied-configuration"] = fmt.Sprintf(`{"metadata":{"annotations":{"gati.dev/request":"%s/%s"}}}`, s.ask, nthUUID(1))
+		return mergeMeta(ctx, clientOf(who), s.version, shop, s.name, old)
 	}},
 	{"re-applied by an older manifest, kubectl apply --server-side", func(ctx context.Context, s subject) error {
-		return s.applied(ctx, as(granted(s.verb)), granted(s.verb))
+		return s.applyRequest(ctx, clientOf(userWithOnly(s.verb)), userWithOnly(s.verb))
 	}},
 	{"re-applied by an older manifest, kubectl replace, by another user", func(ctx context.Context, s subject) error {
-		return s.replaced(ctx, root(), granted(s.verb))
+		return s.replaceRequest(ctx, rootClient(), userWithOnly(s.verb))
 	}},
 	// Each UUID is acted upon once, so this changes nothing; whether it was is in
 	// the status, and the controller's to know.
 	{"re-applied by an older manifest, kubectl replace, by the requester, dry run", func(ctx context.Context, s subject) error {
-		return s.replaced(ctx, as(granted(s.verb)), granted(s.verb), client.DryRunAll)
+		return s.replaceRequest(ctx, clientOf(userWithOnly(s.verb)), userWithOnly(s.verb), client.DryRunAll)
 	}},
 	{"re-applied by a manifest without a request", func(ctx context.Context, s subject) error {
-		h := handler(s.version, shop, s.name, plain(s.version))
-		return as(denied(s.verb)).Apply(ctx, client.ApplyConfigurationFromUnstructured(h), client.FieldOwner("ci"), client.ForceOwnership)
+		h := makeHandler(s.version, shop, s.name, plainSpec(s.version))
+		return clientOf(userWithAllBut(s.verb)).Apply(ctx, client.ApplyConfigurationFromUnstructured(h), client.FieldOwner("ci"), client.ForceOwnership)
 	}},
 	{"one of the two removed", func(ctx context.Context, s subject) error {
-		return mergeMeta(ctx, root(), s.version, shop, s.name, map[string]any{v1.AnnotationRequestedBy: nil})
+		return mergeMeta(ctx, rootClient(), s.version, shop, s.name, map[string]any{v1.AnnotationRequestedBy: nil})
 	}},
 	{"both removed by one without the right", func(ctx context.Context, s subject) error {
-		return s.annotate(ctx, as(denied(s.verb)), "", "")
+		return s.patchRequest(ctx, clientOf(userWithAllBut(s.verb)), "", "")
 	}},
 }
 
-func (s subject) annotate(ctx context.Context, c client.Client, req, by string) error {
-	return annotate(ctx, c, s.version, shop, s.name, req, by)
+func (s subject) patchRequest(ctx context.Context, c client.Client, req, by string) error {
+	return patchRequest(ctx, c, s.version, shop, s.name, req, by)
 }
 
-func (s subject) live(ctx context.Context) (*unstructured.Unstructured, error) {
-	h := handler(s.version, shop, s.name, "{}")
+func (s subject) readHandler(ctx context.Context) (*unstructured.Unstructured, error) {
+	h := makeHandler(s.version, shop, s.name, "{}")
 	return h, admin.Get(ctx, client.ObjectKeyFromObject(h), h)
 }
 
-// copied creates what get has shown under another name.
-func (s subject) copied(ctx context.Context, c client.Client) error {
-	h, err := s.live(ctx)
+// createCopy creates what get has shown under another name.
+func (s subject) createCopy(ctx context.Context, c client.Client) error {
+	h, err := s.readHandler(ctx)
 	if err != nil {
 		return err
 	}
@@ -144,31 +144,31 @@ func (s subject) copied(ctx context.Context, c client.Client) error {
 	return c.Create(ctx, h)
 }
 
-// applied applies a manifest with the first request, which another has followed.
-func (s subject) applied(ctx context.Context, c client.Client, by string) error {
-	h := handler(s.version, shop, s.name, plain(s.version))
-	h.SetAnnotations(map[string]string{v1.AnnotationRequest: s.ask + "/" + uuid(1), v1.AnnotationRequestedBy: by})
+// applyRequest applies a manifest with the first request, which another has followed.
+func (s subject) applyRequest(ctx context.Context, c client.Client, by string) error {
+	h := makeHandler(s.version, shop, s.name, plainSpec(s.version))
+	h.SetAnnotations(map[string]string{v1.AnnotationRequest: s.ask + "/" + nthUUID(1), v1.AnnotationRequestedBy: by})
 	return c.Apply(ctx, client.ApplyConfigurationFromUnstructured(h), client.FieldOwner("kubectl"), client.ForceOwnership)
 }
 
-// replaced is applied by PUT.
-func (s subject) replaced(ctx context.Context, c client.Client, by string, o ...client.UpdateOption) error {
-	h, err := s.live(ctx)
+// replaceRequest is applied by PUT.
+func (s subject) replaceRequest(ctx context.Context, c client.Client, by string, o ...client.UpdateOption) error {
+	h, err := s.readHandler(ctx)
 	if err != nil {
 		return err
 	}
-	h.SetAnnotations(map[string]string{v1.AnnotationRequest: s.ask + "/" + uuid(1), v1.AnnotationRequestedBy: by})
+	h.SetAnnotations(map[string]string{v1.AnnotationRequest: s.ask + "/" + nthUUID(1), v1.AnnotationRequestedBy: by})
 	return c.Update(ctx, h, o...)
 }
 
-// table tries everything on a handler for each thing to ask. The handlers are
+// tryTable tries everything on a handler for each thing to ask. The handlers are
 // made first: without gati-webhook there are no new ones.
-func table(t *testing.T, version string, stopped bool) *record {
+func tryTable(t *testing.T, version string, stopped bool) *record {
 	t.Helper()
 	var subjects []subject
 	for i, ask := range asks {
 		s := subject{version: version, name: fmt.Sprintf("h%d-%s", i, verbOf(ask)), verb: verbOf(ask), ask: ask}
-		h := handler(version, shop, s.name, plain(version))
+		h := makeHandler(version, shop, s.name, plainSpec(version))
 		if err := admin.Create(t.Context(), h); err != nil {
 			t.Fatal(err)
 		}
@@ -180,12 +180,12 @@ func table(t *testing.T, version string, stopped bool) *record {
 		subjects = append(subjects, s)
 	}
 	if stopped {
-		hooks.stop(t)
+		hooks.stopAnswering(t)
 	}
 	out := &record{}
 	for _, s := range subjects {
 		for _, try := range tries {
-			out.line(s.ask+", "+try.name, outcome(try.do(t.Context(), s)))
+			out.addLine(s.ask+", "+try.name, describeOutcome(try.do(t.Context(), s)))
 		}
 	}
 	return out
@@ -198,17 +198,17 @@ func TestEveryRequest(t *testing.T) {
 	chosen := soak.Share(t, "everyRequest", 2)
 	t.Log("binaries of", os.Getenv(apiserver.AssetsVariable))
 	grantVerbs(t)
-	t.Run("v1", func(t *testing.T) { table(t, "v1", false).compare(t, "requests.txt") })
+	t.Run("v1", func(t *testing.T) { tryTable(t, "v1", false).compareGolden(t, "requests.txt") })
 	if chosen() {
-		t.Run("v1alpha1", func(t *testing.T) { table(t, "v1alpha1", false).compare(t, "requests.txt") })
+		t.Run("v1alpha1", func(t *testing.T) { tryTable(t, "v1alpha1", false).compareGolden(t, "requests.txt") })
 	}
 	if chosen() {
-		t.Run("v1, stopped", func(t *testing.T) { table(t, "v1", true).compare(t, "requests.txt") })
+		t.Run("v1, stopped", func(t *testing.T) { tryTable(t, "v1", true).compareGolden(t, "requests.txt") })
 	}
 	t.Run("v1alpha1, stopped", func(t *testing.T) {
-		hooks.stop(t)
-		err := annotate(t.Context(), root(), "v1alpha1", "default", "probe", "pause/"+uuid(1), rootName, dryRun)
-		if !strings.Contains(outcome(err), "conversion webhook") {
+		hooks.stopAnswering(t)
+		err := patchRequest(t.Context(), rootClient(), "v1alpha1", "default", "probe", "pause/"+nthUUID(1), rootName, dryRun)
+		if !strings.Contains(describeOutcome(err), "conversion webhook") {
 			t.Errorf("want the conversion's error, got: %v", err)
 		}
 	})
@@ -219,19 +219,19 @@ func TestPromoteUnderManual(t *testing.T) {
 	grantVerbs(t)
 	out := &record{}
 	for _, strategy := range []string{"RollingUpdate", "Canary", "Manual"} {
-		h := handler("v1", shop, "promoted", "{path: /a, image: 'app:v1', rollout: {strategy: "+strategy+"}}")
+		h := makeHandler("v1", shop, "promoted", "{path: /a, image: 'app:v1', rollout: {strategy: "+strategy+"}}")
 		if err := admin.Create(t.Context(), h); err != nil {
 			t.Fatal(err)
 		}
 		for _, ask := range asks {
-			who := granted(verbOf(ask))
-			out.line(strategy+", "+ask, outcome(annotate(t.Context(), as(who), "v1", shop, "promoted", ask+"/"+uuid(1), who, dryRun)))
+			who := userWithOnly(verbOf(ask))
+			out.addLine(strategy+", "+ask, describeOutcome(patchRequest(t.Context(), clientOf(who), "v1", shop, "promoted", ask+"/"+nthUUID(1), who, dryRun)))
 		}
 		if err := admin.Delete(t.Context(), h); err != nil {
 			t.Fatal(err)
 		}
 	}
-	out.compare(t, "requests-strategies.txt")
+	out.compareGolden(t, "requests-strategies.txt")
 }
 
 // TestRequestsAsShipped holds that what this release acts upon is admitted, and all
@@ -247,11 +247,11 @@ func TestRequestsAsShipped(t *testing.T) {
 	}()
 	out := &record{}
 	for _, ask := range asks {
-		went := outcome(annotate(t.Context(), root(), "v1", "default", "probe", ask+"/"+uuid(1), rootName, dryRun))
-		out.line(ask, went)
+		went := describeOutcome(patchRequest(t.Context(), rootClient(), "v1", "default", "probe", ask+"/"+nthUUID(1), rootName, dryRun))
+		out.addLine(ask, went)
 		if available := slices.Contains(request.Available(), request.Verb(verbOf(ask))); available != (went == "admitted") {
 			t.Errorf("%s: %s", ask, went)
 		}
 	}
-	out.compare(t, "requests-shipped.txt")
+	out.compareGolden(t, "requests-shipped.txt")
 }

@@ -19,8 +19,8 @@ const (
 	deployer  = "deployer-of-a"
 )
 
-// frozen returns a ControllerRevision with an owner of an API.
-func frozen(name, api string) *appsv1.ControllerRevision {
+// makeRevision returns a ControllerRevision with an owner of an API.
+func makeRevision(name, api string) *appsv1.ControllerRevision {
 	yes := true
 	return &appsv1.ControllerRevision{
 		ObjectMeta: metav1.ObjectMeta{
@@ -37,30 +37,30 @@ func frozen(name, api string) *appsv1.ControllerRevision {
 // TestRevisionsAreOurs holds who may create and change a ControllerRevision of a handler or
 // module, and that those of others are left alone.
 func TestRevisionsAreOurs(t *testing.T) {
-	people(t)
+	makePeople(t)
 	for _, user := range []string{gati, collector, deployer} {
-		grant(t, team, user, rule("apps", []string{"controllerrevisions"}, []string{"get", "create", "update", "patch", "delete"}))
+		grantRights(t, team, user, makeRule("apps", []string{"controllerrevisions"}, []string{"get", "create", "update", "patch", "delete"}))
 	}
 	refused := func(t *testing.T, err error, want bool) {
 		t.Helper()
-		if got := outcome(err); strings.Contains(got, "is written by Gati alone") != want || !want && got != "admitted" {
+		if got := describeOutcome(err); strings.Contains(got, "is written by Gati alone") != want || !want && got != "admitted" {
 			t.Errorf("refused must be %v: %s", want, got)
 		}
 	}
 	for _, api := range []string{"gati.dev/v1", "gati.dev/v1alpha1", "gati.dev/v9"} {
 		for _, user := range []string{gati, collector, deployer, rootName} {
-			c := as(user)
+			c := clientOf(user)
 			if user == rootName {
-				c = root()
+				c = rootClient()
 			}
-			refused(t, c.Create(t.Context(), frozen("new", api), dryRun), user != gati)
+			refused(t, c.Create(t.Context(), makeRevision("new", api), dryRun), user != gati)
 		}
 	}
-	refused(t, as(deployer).Create(t.Context(), frozen("new", "apps/v1"), dryRun), false)
+	refused(t, clientOf(deployer).Create(t.Context(), makeRevision("new", "apps/v1"), dryRun), false)
 
 	run := "-" + rand.String(5) // a finalizer keeps them
-	ours, others := frozen("ours"+run, "gati.dev/v1"), frozen("others"+run, "apps/v1")
-	if err := errors.Join(as(gati).Create(t.Context(), ours), root().Create(t.Context(), others)); err != nil {
+	ours, others := makeRevision("ours"+run, "gati.dev/v1"), makeRevision("others"+run, "apps/v1")
+	if err := errors.Join(clientOf(gati).Create(t.Context(), ours), rootClient().Create(t.Context(), others)); err != nil {
 		t.Fatal(err)
 	}
 	for name, tc := range map[string]struct {
@@ -83,10 +83,10 @@ func TestRevisionsAreOurs(t *testing.T) {
 			changed := ours.DeepCopy()
 			tc.change(changed)
 			for _, user := range []string{collector, deployer} {
-				refused(t, as(user).Update(t.Context(), changed.DeepCopy(), dryRun), !tc.takesAway)
+				refused(t, clientOf(user).Update(t.Context(), changed.DeepCopy(), dryRun), !tc.takesAway)
 			}
 			// The policy of the controllers' account refuses it two of these.
-			if got := outcome(as(gati).Update(t.Context(), changed.DeepCopy(), dryRun)); strings.Contains(got, "is written by Gati alone") {
+			if got := describeOutcome(clientOf(gati).Update(t.Context(), changed.DeepCopy(), dryRun)); strings.Contains(got, "is written by Gati alone") {
 				t.Error(got)
 			}
 		})
@@ -95,8 +95,8 @@ func TestRevisionsAreOurs(t *testing.T) {
 	// One of others that would become ours.
 	become := others.DeepCopy()
 	become.OwnerReferences = ours.OwnerReferences
-	refused(t, as(deployer).Update(t.Context(), become, dryRun), true)
+	refused(t, clientOf(deployer).Update(t.Context(), become, dryRun), true)
 	others.Labels["a"] = "b"
-	refused(t, as(deployer).Update(t.Context(), others, dryRun), false)
-	refused(t, as(deployer).Delete(t.Context(), ours, client.DryRunAll), false)
+	refused(t, clientOf(deployer).Update(t.Context(), others, dryRun), false)
+	refused(t, clientOf(deployer).Delete(t.Context(), ours, client.DryRunAll), false)
 }

@@ -46,9 +46,9 @@ pod:
 // template are those of the policy for the same spec: a rollback to that version adds
 // nothing, and one reference more adds it.
 func TestTheStatusSpeaksAsThePolicy(t *testing.T) {
-	people(t)
-	h := handler("v1", team, "worded", everyReference)
-	if err := as(trusted).Create(t.Context(), h); err != nil {
+	makePeople(t)
+	h := makeHandler("v1", team, "worded", everyReference)
+	if err := clientOf(trusted).Create(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
 	words := referencesOf(t, h)
@@ -56,12 +56,12 @@ func TestTheStatusSpeaksAsThePolicy(t *testing.T) {
 		t.Fatalf("%d references: %q", len(words), words)
 	}
 	setVersions(t, h, map[string][]string{"v1": words})
-	if got := outcome(rollback(t, editor, h, "rollback:v1")); got != "admitted" {
+	if got := describeOutcome(requestRollback(t, editor, h, "rollback:v1")); got != "admitted" {
 		t.Errorf("to what the spec has: %s", got)
 	}
 	for _, more := range []string{"spec.envFrom: Secret other", "unlisted references (3)"} {
 		setVersions(t, h, map[string][]string{"v1": append([]string{more}, words...)})
-		if got := outcome(rollback(t, editor, h, "rollback:v1")); !strings.Contains(got, "version v1 has a reference that the spec lacks: "+more) {
+		if got := describeOutcome(requestRollback(t, editor, h, "rollback:v1")); !strings.Contains(got, "version v1 has a reference that the spec lacks: "+more) {
 			t.Errorf("with %s: %s", more, got)
 		}
 	}
@@ -69,9 +69,9 @@ func TestTheStatusSpeaksAsThePolicy(t *testing.T) {
 
 // TestRollbacksAskAgain holds which rollbacks bring back what the spec does not have.
 func TestRollbacksAskAgain(t *testing.T) {
-	people(t)
-	h := handler("v1", team, "back", "{path: /a, image: 'app:v2', envFrom: [{secretRef: {name: kept}}]}")
-	if err := as(trusted).Create(t.Context(), h); err != nil {
+	makePeople(t)
+	h := makeHandler("v1", team, "back", "{path: /a, image: 'app:v2', envFrom: [{secretRef: {name: kept}}]}")
+	if err := clientOf(trusted).Create(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
 	const kept, gone, tsv = "spec.envFrom: Secret kept", "spec.envFrom: Secret gone", "tsv:1700000000-back-1"
@@ -82,11 +82,11 @@ func TestRollbacksAskAgain(t *testing.T) {
 		"rollback:v1.1": false, "rollback:v2": false, "rollback:v9": false,
 		"abort": false, "retry": false, "promote": false, "restart": false, "decommission:v1": false,
 	} {
-		got := outcome(rollback(t, editor, h, request))
+		got := describeOutcome(requestRollback(t, editor, h, request))
 		if asked := strings.Contains(got, "has a reference that the spec lacks: "+gone+", which can be reached by whoever may create pods in namespace a, and dev-of-a may not"); asked != refused || !refused && got != "admitted" {
 			t.Errorf("%s: %s", request, got)
 		}
-		if err := rollback(t, trusted, h, request); err != nil {
+		if err := requestRollback(t, trusted, h, request); err != nil {
 			t.Errorf("%s: refused although the right is there: %v", request, err)
 		}
 	}
@@ -96,7 +96,7 @@ func TestRollbacksAskAgain(t *testing.T) {
 		refused          bool
 	}{{"v1", "v2", true}, {"v2", "v1.1", false}, {"v2", "", false}} {
 		setServing(t, h, tc.stable, tc.previous)
-		if got := outcome(rollback(t, editor, h, "rollback")); strings.Contains(got, "has a reference that the spec lacks: "+gone) != tc.refused || !tc.refused && got != "admitted" {
+		if got := describeOutcome(requestRollback(t, editor, h, "rollback")); strings.Contains(got, "has a reference that the spec lacks: "+gone) != tc.refused || !tc.refused && got != "admitted" {
 			t.Errorf("stable %s, previous %q: %s", tc.stable, tc.previous, got)
 		}
 	}
@@ -104,17 +104,17 @@ func TestRollbacksAskAgain(t *testing.T) {
 	// The spec of the same write counts, not that of the status or of the write before.
 	t.Run("with the reference taken away in the same write", func(t *testing.T) {
 		setVersions(t, h, map[string][]string{"v2": {kept}})
-		patch := `{"spec":{"envFrom":null},"metadata":{"annotations":{"gati.dev/request":"rollback:v2/` + uuid(7) + `","gati.dev/requested-by":"` + editor + `"}}}`
-		err := as(editor).Patch(t.Context(), h.DeepCopy(), client.RawPatch("application/merge-patch+json", []byte(patch)), dryRun)
-		if !strings.Contains(outcome(err), "version v2 has a reference that the spec lacks: "+kept) {
-			t.Error(outcome(err))
+		patch := `{"spec":{"envFrom":null},"metadata":{"annotations":{"gati.dev/request":"rollback:v2/` + nthUUID(7) + `","gati.dev/requested-by":"` + editor + `"}}}`
+		err := clientOf(editor).Patch(t.Context(), h.DeepCopy(), client.RawPatch("application/merge-patch+json", []byte(patch)), dryRun)
+		if !strings.Contains(describeOutcome(err), "version v2 has a reference that the spec lacks: "+kept) {
+			t.Error(describeOutcome(err))
 		}
 	})
 }
 
-func rollback(t *testing.T, user string, h *unstructured.Unstructured, request string) error {
+func requestRollback(t *testing.T, user string, h *unstructured.Unstructured, request string) error {
 	t.Helper()
-	return annotate(t.Context(), as(user), "v1", team, h.GetName(), request+"/"+uuid(9), user, dryRun)
+	return patchRequest(t.Context(), clientOf(user), "v1", team, h.GetName(), request+"/"+nthUUID(9), user, dryRun)
 }
 
 // referencesOf returns the references of the template of a stored handler.

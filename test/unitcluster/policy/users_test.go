@@ -19,8 +19,8 @@ import (
 // rootName may do everything.
 const rootName = "root"
 
-// as returns the client of another user, by impersonation.
-func as(name string, groups ...string) client.Client {
+// clientOf returns the client of another user, by impersonation.
+func clientOf(name string, groups ...string) client.Client {
 	theirs := rest.CopyConfig(config)
 	theirs.Impersonate = rest.ImpersonationConfig{UserName: name, Groups: append(groups, "system:authenticated")}
 	c, err := client.New(theirs, client.Options{})
@@ -30,20 +30,20 @@ func as(name string, groups ...string) client.Client {
 	return c
 }
 
-func root() client.Client { return as(rootName, "system:masters") }
+func rootClient() client.Client { return clientOf(rootName, "system:masters") }
 
-// rule grants verbs on resources of a group.
-func rule(group string, resources, verbs []string) rbacv1.PolicyRule {
+// makeRule grants verbs on resources of a group.
+func makeRule(group string, resources, verbs []string) rbacv1.PolicyRule {
 	return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: resources, Verbs: verbs}
 }
 
-// namespace makes a namespace, unless it is there, and empties it after the test: without
+// makeNamespace makes a namespace, unless it is there, and empties it after the test: without
 // controllers none is ever deleted.
-func namespace(t *testing.T, name string) {
+func makeNamespace(t *testing.T, name string) {
 	t.Helper()
 	t.Cleanup(func() {
 		for _, kind := range []client.Object{
-			object("v1", "GatiHandler", "", "", ""), object("v1", "GatiVersion", "", "", ""), object("v1", "GatiModule", "", "", ""), &appsv1.ControllerRevision{},
+			makeObject("v1", "GatiHandler", "", "", ""), makeObject("v1", "GatiVersion", "", "", ""), makeObject("v1", "GatiModule", "", "", ""), &appsv1.ControllerRevision{},
 		} {
 			if err := admin.DeleteAllOf(context.Background(), kind, client.InNamespace(name)); err != nil {
 				t.Error(err)
@@ -56,14 +56,14 @@ func namespace(t *testing.T, name string) {
 	}
 }
 
-// grant gives a user rules in a namespace and waits until the last of them holds.
-func grant(t *testing.T, namespace, user string, rules ...rbacv1.PolicyRule) {
+// grantRights gives a user rules in a namespace and waits until the last of them holds.
+func grantRights(t *testing.T, namespace, user string, rules ...rbacv1.PolicyRule) {
 	t.Helper()
 	role := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: user}, Rules: rules}
 	if err := client.IgnoreAlreadyExists(admin.Create(t.Context(), role)); err != nil {
 		t.Fatal(err)
 	}
-	bind(t, namespace, user, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: user})
+	bindRole(t, namespace, user, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: user})
 	last := rules[len(rules)-1]
 	awaitRight(t, namespace, user, last.APIGroups[0], last.Resources[0], last.Verbs[len(last.Verbs)-1])
 }
@@ -71,11 +71,11 @@ func grant(t *testing.T, namespace, user string, rules ...rbacv1.PolicyRule) {
 // grantRole gives a user a ClusterRole in a namespace.
 func grantRole(t *testing.T, namespace, user, role string) {
 	t.Helper()
-	bind(t, namespace, user, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role})
+	bindRole(t, namespace, user, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role})
 	awaitRight(t, namespace, user, "gati.dev", "gatihandlers", "create")
 }
 
-func bind(t *testing.T, namespace, user string, role rbacv1.RoleRef) {
+func bindRole(t *testing.T, namespace, user string, role rbacv1.RoleRef) {
 	t.Helper()
 	binding := &rbacv1.RoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: user + "-" + role.Name},

@@ -36,34 +36,34 @@ func TestAlteredAtAdmission(t *testing.T) {
 	for name, value := range tests {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, builders.MakeHandler("a").Obj())
-			cm := planned[*corev1.ConfigMap](w)
+			cm := findPlanned[*corev1.ConfigMap](w)
 			cm.Immutable, cm.Data = nil, map[string]string{"A": "ours"}
-			hook := w.mutate(value)
-			w.wire.take()
+			hook := w.installMutation(value)
+			w.wire.takeCounts()
 
-			w.apply(cm) // The create: what came of it is seen when the object is.
-			writes := w.fight(cm, hook.GetName())
+			w.mustApply(cm) // The create: what came of it is seen when the object is.
+			writes := w.applyRepeatedly(cm, hook.GetName())
 			if writes > 5 {
 				t.Errorf("%d writes within a minute, want at most 5", writes)
 			}
 			w.must(w.admin.Delete(w.context, hook))
-			w.eventually("a webhook that is gone", func() bool { return w.tried() == "as it was" })
+			w.eventually("a webhook that is gone", func() bool { return w.dryRunValue() == "as it was" })
 			w.clock.SetTime(w.clock.Now().Add(time.Minute))
 			if _, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: []client.Object{cm}}); err != nil {
 				t.Fatal(err)
 			}
 			w.clock.SetTime(w.clock.Now().Add(time.Minute))
-			w.apply(cm)
-			if got := w.live(cm).Object["data"].(map[string]any)["A"]; got != "ours" {
+			w.mustApply(cm)
+			if got := w.readObject(cm).Object["data"].(map[string]any)["A"]; got != "ours" {
 				t.Errorf("afterwards it is %q", got)
 			}
 		})
 	}
 }
 
-// fight applies every five seconds for a minute, as events and retries would at
+// applyRepeatedly applies every five seconds for a minute, as events and retries would at
 // most, and returns how many requests wrote.
-func (w *world) fight(cm *corev1.ConfigMap, hook string) int {
+func (w *world) applyRepeatedly(cm *corev1.ConfigMap, hook string) int {
 	w.t.Helper()
 	for range 12 {
 		out, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: []client.Object{cm}})
@@ -77,12 +77,12 @@ func (w *world) fight(cm *corev1.ConfigMap, hook string) int {
 		}
 		w.clock.SetTime(w.clock.Now().Add(5*time.Second - time.Millisecond))
 	}
-	return total(w.wire.take())
+	return countAll(w.wire.takeCounts())
 }
 
-// mutate has a webhook change the value of A in the ConfigMaps of the namespace,
+// installMutation has a webhook change the value of A in the ConfigMaps of the namespace,
 // or take it away.
-func (w *world) mutate(value func(call int64) string) client.Object {
+func (w *world) installMutation(value func(call int64) string) client.Object {
 	w.t.Helper()
 	var calls atomic.Int64
 	server := httptest.NewTLSServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -119,12 +119,12 @@ func (w *world) mutate(value func(call int64) string) client.Object {
 	}
 	w.must(w.admin.Create(w.context, hook))
 	w.t.Cleanup(func() { w.must(client.IgnoreNotFound(w.admin.Delete(context.WithoutCancel(w.context), hook))) })
-	w.eventually("a webhook that is called", func() bool { return w.tried() != "as it was" })
+	w.eventually("a webhook that is called", func() bool { return w.dryRunValue() != "as it was" })
 	return hook
 }
 
-// tried returns the resulting value of A.
-func (w *world) tried() string {
+// dryRunValue returns the resulting value of A.
+func (w *world) dryRunValue() string {
 	probe := &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.owner.GetNamespace(), Name: "probe"}, Data: map[string]string{"A": "as it was"},
 	}

@@ -24,21 +24,21 @@ import (
 // What stands is not written again: not one request, whatever the server has made
 // of our values.
 func TestSecondApplyWritesNothing(t *testing.T) {
-	for name, owner := range owners() {
+	for name, owner := range makeOwners() {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, owner)
-			if got := w.apply(w.plan...); len(got.Writes) != len(w.plan) {
+			if got := w.mustApply(w.plan...); len(got.Writes) != len(w.plan) {
 				t.Errorf("writes %q, for %d objects", got.Writes, len(w.plan))
 			}
-			before := w.versions()
-			w.wire.take()
-			if got := w.apply(w.plan...); len(got.Writes) > 0 {
+			before := w.resourceVersions()
+			w.wire.takeCounts()
+			if got := w.mustApply(w.plan...); len(got.Writes) > 0 {
 				t.Errorf("a second time: %q", got.Writes)
 			}
-			if requests := w.wire.take(); len(requests) > 0 {
+			if requests := w.wire.takeCounts(); len(requests) > 0 {
 				t.Errorf("requests: %v", requests)
 			}
-			if diff := cmp.Diff(before, w.versions()); diff != "" {
+			if diff := cmp.Diff(before, w.resourceVersions()); diff != "" {
 				t.Errorf("resourceVersions (-before +after):\n%s", diff)
 			}
 		})
@@ -49,13 +49,13 @@ func TestSecondApplyWritesNothing(t *testing.T) {
 // once, and a field that is left out later goes.
 func TestOwnershipIsUpgradedOnce(t *testing.T) {
 	w := newWorld(t, fullHandler().Obj())
-	d := planned[*appsv1.Deployment](w)
-	w.apply(d)
-	if got := managers(w.live(d), v1.FieldManager); !slices.Equal(got, []string{"Update"}) {
+	d := findPlanned[*appsv1.Deployment](w)
+	w.mustApply(d)
+	if got := managerOperations(w.readObject(d), v1.FieldManager); !slices.Equal(got, []string{"Update"}) {
 		t.Fatalf("after the create: %q", got)
 	}
 	const jsonPatch = "PATCH application/json-patch+json"
-	w.wire.take()
+	w.wire.takeCounts()
 	for i, change := range []func(){
 		func() { d.Spec.Template.Labels["team"] = "others" },
 		func() { delete(d.Spec.Template.Labels, "team") },
@@ -63,18 +63,18 @@ func TestOwnershipIsUpgradedOnce(t *testing.T) {
 		func() { d.Spec.Template.Spec.PriorityClassName = "" },
 	} {
 		change()
-		if got := w.apply(d); !slices.Equal(got.Writes, replanned(got)) || i == 0 && len(got.Writes) != 1 {
-			t.Errorf("change %d: writes %v, of another plan %v", i, got.Writes, replanned(got))
+		if got := w.mustApply(d); !slices.Equal(got.Writes, replannedWrites(got)) || i == 0 && len(got.Writes) != 1 {
+			t.Errorf("change %d: writes %v, of another plan %v", i, got.Writes, replannedWrites(got))
 		}
-		upgrades := w.wire.take()[jsonPatch]
+		upgrades := w.wire.takeCounts()[jsonPatch]
 		if want := map[bool]int{true: 1}[i == 0]; upgrades != want {
 			t.Errorf("change %d: %d upgrades of ownership, want %d", i, upgrades, want)
 		}
-		if got := managers(w.live(d), v1.FieldManager); !slices.Equal(got, []string{"Apply"}) {
+		if got := managerOperations(w.readObject(d), v1.FieldManager); !slices.Equal(got, []string{"Apply"}) {
 			t.Errorf("change %d: %q", i, got)
 		}
 	}
-	live := w.live(d)
+	live := w.readObject(d)
 	if _, still, _ := unstructured.NestedString(live.Object, "spec", "template", "metadata", "labels", "team"); still {
 		t.Error("the label is still there")
 	}
@@ -87,7 +87,7 @@ func TestOwnershipIsUpgradedOnce(t *testing.T) {
 
 func TestForeignObjectIsNeverTouched(t *testing.T) {
 	w := newWorld(t, builders.MakeHandler("a").Obj())
-	cm := planned[*corev1.ConfigMap](w)
+	cm := findPlanned[*corev1.ConfigMap](w)
 	tests := map[string]struct {
 		change func(*corev1.ConfigMap)
 		want   string
@@ -114,7 +114,7 @@ func TestForeignObjectIsNeverTouched(t *testing.T) {
 			if len(out.Writes) > 0 {
 				t.Errorf("writes %q", out.Writes)
 			}
-			if got := w.live(cm).GetResourceVersion(); got != theirs.ResourceVersion {
+			if got := w.readObject(cm).GetResourceVersion(); got != theirs.ResourceVersion {
 				t.Errorf("resourceVersion %s became %s", theirs.ResourceVersion, got)
 			}
 		})
@@ -139,8 +139,8 @@ func (s stale) Get(ctx context.Context, key client.ObjectKey, obj client.Object,
 // taken its name.
 func TestRecreatedObjectIsNotOverwritten(t *testing.T) {
 	w := newWorld(t, builders.MakeHandler("a").Obj())
-	cm := planned[*corev1.ConfigMap](w)
-	w.apply(cm)
+	cm := findPlanned[*corev1.ConfigMap](w)
+	w.mustApply(cm)
 	var was corev1.ConfigMap
 	w.must(w.admin.Get(w.context, client.ObjectKeyFromObject(cm), &was))
 	w.must(w.admin.Delete(w.context, &was))
@@ -154,7 +154,7 @@ func TestRecreatedObjectIsNotOverwritten(t *testing.T) {
 	if out.Children[0].Problem != nil || out.Again == 0 || len(out.Writes) > 0 {
 		t.Errorf("problem %v, again after %s, writes %q; want another try, which sees the news", out.Children[0].Problem, out.Again, out.Writes)
 	}
-	live := w.live(cm)
+	live := w.readObject(cm)
 	if live.GetResourceVersion() != theirs.ResourceVersion || live.GetUID() != theirs.UID {
 		t.Errorf("the foreign object was written: %v", live.Object)
 	}
@@ -165,17 +165,17 @@ func TestRecreatedObjectIsNotOverwritten(t *testing.T) {
 func TestContested(t *testing.T) {
 	tests := map[string]func(w *world, cm *corev1.ConfigMap, round int){
 		"by an update": func(w *world, cm *corev1.ConfigMap, round int) {
-			live := w.live(cm)
+			live := w.readObject(cm)
 			w.must(unstructured.SetNestedField(live.Object, fmt.Sprint(round), "data", "A"))
 			w.must(w.admin.Update(w.context, live, client.FieldOwner(intruder)))
 		},
 		"by a removal": func(w *world, cm *corev1.ConfigMap, _ int) {
-			live := w.live(cm)
+			live := w.readObject(cm)
 			unstructured.RemoveNestedField(live.Object, "data", "A")
 			w.must(w.admin.Update(w.context, live, client.FieldOwner(intruder)))
 		},
 		"by a replacement that drops all that is ours": func(w *world, cm *corev1.ConfigMap, round int) {
-			live := w.live(cm)
+			live := w.readObject(cm)
 			live.SetAnnotations(nil)
 			w.must(unstructured.SetNestedField(live.Object, fmt.Sprint(round), "data", "A"))
 			w.must(w.admin.Update(w.context, live, client.FieldOwner(intruder)))
@@ -184,19 +184,19 @@ func TestContested(t *testing.T) {
 	for name, meddle := range tests {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, builders.MakeHandler("a").Obj())
-			cm := planned[*corev1.ConfigMap](w)
+			cm := findPlanned[*corev1.ConfigMap](w)
 			// All that there is in the one map is changed at once.
 			cm.Immutable, cm.Data = nil, map[string]string{"A": "ours"}
-			w.apply(cm)
-			w.wire.take()
+			w.mustApply(cm)
+			w.wire.takeCounts()
 			for round := range 4 {
 				meddle(w, cm, round)
-				if got := w.apply(cm); len(got.Writes) != 1 {
+				if got := w.mustApply(cm); len(got.Writes) != 1 {
 					t.Fatalf("round %d: writes %q", round, got.Writes)
 				}
 				w.clock.SetTime(w.clock.Now().Add(10 * time.Second))
 			}
-			if requests := w.wire.take(); total(requests) != 5 {
+			if requests := w.wire.takeCounts(); countAll(requests) != 5 {
 				t.Errorf("four repairs took %v, want 5 writes", requests)
 			}
 			meddle(w, cm, 5)
@@ -206,20 +206,20 @@ func TestContested(t *testing.T) {
 			if !errors.As(out.Children[0].Problem, &contested) {
 				t.Fatalf("problem %v", out.Children[0].Problem)
 			}
-			if want := w.meddler(cm); contested.Manager != want {
+			if want := w.findMeddler(cm); contested.Manager != want {
 				t.Errorf("%s is named, want %s", contested.Manager, want)
 			}
-			if requests := w.wire.take(); len(requests) > 0 {
+			if requests := w.wire.takeCounts(); len(requests) > 0 {
 				t.Errorf("and still written: %v", requests)
 			}
-			w.outlast(cm)
+			w.assertContest(cm)
 		})
 	}
 }
 
-// outlast checks what follows on a contest: a write a minute, and the problem
+// assertContest checks what follows on a contest: a write a minute, and the problem
 // stands until the object has been left alone for a while.
-func (w *world) outlast(obj client.Object) {
+func (w *world) assertContest(obj client.Object) {
 	w.t.Helper()
 	steps := []struct {
 		after           time.Duration
@@ -231,7 +231,7 @@ func (w *world) outlast(obj client.Object) {
 		w.clock.SetTime(w.clock.Now().Add(step.after))
 		out, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: []client.Object{obj}})
 		w.must(err)
-		if wrote := len(w.wire.take()) > 0; wrote != step.writes {
+		if wrote := len(w.wire.takeCounts()) > 0; wrote != step.writes {
 			w.t.Errorf("step %d: written: %v, want %v", i, wrote, step.writes)
 		}
 		if problem := out.Children[0].Problem; (problem != nil) != step.problem {
@@ -240,9 +240,9 @@ func (w *world) outlast(obj client.Object) {
 	}
 }
 
-// meddler is whom the server's records show to have written besides us.
-func (w *world) meddler(obj client.Object) string {
-	for _, e := range w.live(obj).GetManagedFields() {
+// findMeddler is whom the server's records show to have written besides us.
+func (w *world) findMeddler(obj client.Object) string {
+	for _, e := range w.readObject(obj).GetManagedFields() {
 		if e.Manager == intruder {
 			return intruder
 		}
@@ -252,8 +252,8 @@ func (w *world) meddler(obj client.Object) string {
 
 func TestPruneDeletesOnlyWhatTheOwnerControls(t *testing.T) {
 	w := newWorld(t, fullHandler().Obj(), &corev1.ConfigMapList{}, &corev1.ServiceList{})
-	w.apply(w.plan...)
-	cm := planned[*corev1.ConfigMap](w)
+	w.mustApply(w.plan...)
+	cm := findPlanned[*corev1.ConfigMap](w)
 	ours := func(c *corev1.ConfigMap) { c.Labels = cm.Labels; c.OwnerReferences = cm.OwnerReferences }
 	w.foreignConfigMap("superfluous", ours)
 	for name, change := range map[string]func(*corev1.ConfigMap){
@@ -273,7 +273,7 @@ func TestPruneDeletesOnlyWhatTheOwnerControls(t *testing.T) {
 		w.foreignConfigMap(name, change)
 	}
 	without := slices.DeleteFunc(slices.Clone(w.plan), func(o client.Object) bool { _, ok := o.(*corev1.Service); return ok })
-	got := w.apply(without...)
+	got := w.mustApply(without...)
 	writes := target.Describe(got.Writes)
 	slices.Sort(writes)
 	if diff := cmp.Diff([]string{"deleted ConfigMap superfluous", "deleted Service handler-full"}, writes); diff != "" {
@@ -289,7 +289,7 @@ func TestPruneDeletesOnlyWhatTheOwnerControls(t *testing.T) {
 // What the server refuses is a problem of that one object.
 func TestRefusedObjectKeepsNoOtherFromItsTurn(t *testing.T) {
 	w := newWorld(t, fullHandler().Obj())
-	cm, d := planned[*corev1.ConfigMap](w), planned[*appsv1.Deployment](w)
+	cm, d := findPlanned[*corev1.ConfigMap](w), findPlanned[*appsv1.Deployment](w)
 	d.Spec.Template.Spec.Containers[0].Image = ""
 	out, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: []client.Object{d, cm}})
 	w.must(err)
@@ -302,7 +302,7 @@ func TestRefusedObjectKeepsNoOtherFromItsTurn(t *testing.T) {
 	}
 }
 
-// replanned returns the writes that follow another plan.
-func replanned(out target.Outcome) []target.Write {
+// replannedWrites returns the writes that follow another plan.
+func replannedWrites(out target.Outcome) []target.Write {
 	return slices.DeleteFunc(slices.Clone(out.Writes), func(w target.Write) bool { return !w.IsReplanned })
 }

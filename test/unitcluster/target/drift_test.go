@@ -34,7 +34,7 @@ func TestEveryFieldIsPutBack(t *testing.T) {
 	for _, name := range []string{"full handler", "module"} { // Together they have every kind of child.
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, owners()[name])
+			w := newWorld(t, makeOwners()[name])
 			chosen := soak.Share(t, "everyFieldIsPutBack", 8)
 			for _, obj := range w.plan {
 				t.Run(reflect.TypeOf(obj).Elem().Name(), func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestEveryFieldIsPutBack(t *testing.T) {
 					driftOf(w, obj, chosen, func() {})
 					driftOf(w, obj, chosen, func() {
 						w.must(w.admin.Delete(w.context, obj.DeepCopyObject().(client.Object)))
-						w.apply(obj)
+						w.mustApply(obj)
 					})
 				})
 			}
@@ -51,17 +51,17 @@ func TestEveryFieldIsPutBack(t *testing.T) {
 }
 
 func driftOf(w *world, obj client.Object, chosen func() bool, before func()) {
-	w.apply(obj)
-	want := content(w.t, obj)
+	w.mustApply(obj)
+	want := ownContent(w.t, obj)
 	tried, taken, changed := 0, 0, 0
-	for _, f := range fields(want, nil) {
-		for name, meddle := range f.meddlings() {
+	for _, f := range listFields(want, nil) {
+		for name, meddle := range f.listMeddlings() {
 			if !chosen() {
 				continue
 			}
 			tried++
 			before()
-			took, drifted := w.meddle(obj, want, fmt.Sprintf("%s of %s", name, f), meddle)
+			took, drifted := w.meddleWithFields(obj, want, fmt.Sprintf("%s of %s", name, f), meddle)
 			taken, changed = taken+took, changed+drifted
 		}
 	}
@@ -71,10 +71,10 @@ func driftOf(w *world, obj client.Object, chosen func() bool, before func()) {
 	}
 }
 
-// meddle lets the intruder write, and holds that the next Apply is right about it.
-func (w *world) meddle(obj client.Object, want map[string]any, what string, change func(map[string]any) bool) (taken, drifted int) {
+// meddleWithFields lets the intruder write, and holds that the next Apply is right about it.
+func (w *world) meddleWithFields(obj client.Object, want map[string]any, what string, change func(map[string]any) bool) (taken, drifted int) {
 	w.t.Helper()
-	live := w.live(obj)
+	live := w.readObject(obj)
 	if !change(live.Object) {
 		return 0, 0
 	}
@@ -84,20 +84,20 @@ func (w *world) meddle(obj client.Object, want map[string]any, what string, chan
 		return 0, 0 // The server itself keeps that from happening.
 	}
 	w.must(err)
-	differs := !holds(want, w.live(obj).Object)
+	differs := !hasAllOf(want, w.readObject(obj).Object)
 	w.clock.SetTime(w.clock.Now().Add(time.Minute))
-	got := w.apply(obj)
+	got := w.mustApply(obj)
 	switch {
 	case differs && len(got.Writes) == 0:
 		w.t.Errorf("%s: not noticed", what)
 	case !differs && len(got.Writes) > 0 && !strings.HasPrefix(what, "adding"):
 		w.t.Errorf("%s: written although all of ours stands", what)
-	case !holds(want, w.live(obj).Object):
+	case !hasAllOf(want, w.readObject(obj).Object):
 		w.t.Errorf("%s: not restored", what)
-	case len(replanned(got)) > 0:
+	case len(replannedWrites(got)) > 0:
 		w.t.Errorf("%s: told as another plan of ours", what)
 	}
-	if again := w.apply(obj); len(again.Writes) > 0 {
+	if again := w.mustApply(obj); len(again.Writes) > 0 {
 		w.t.Errorf("%s: written once more", what)
 	}
 	if differs {
@@ -112,9 +112,9 @@ func (w *world) meddle(obj client.Object, want map[string]any, what string, chan
 func TestALostRaceIsNoRepair(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, builders.MakeHandler("users").Path("/users").Image("app:v1").Obj())
-	d := planned[*appsv1.Deployment](w)
-	w.apply(d.DeepCopy())
-	want := content(t, d)
+	d := findPlanned[*appsv1.Deployment](w)
+	w.mustApply(d.DeepCopy())
+	want := ownContent(t, d)
 	var read appsv1.Deployment
 	w.must(w.admin.Get(w.context, client.ObjectKeyFromObject(d), &read))
 	read.Spec.Template.Spec.Containers[0].Image = "evil:v1"
@@ -147,13 +147,13 @@ func TestALostRaceIsNoRepair(t *testing.T) {
 		}
 	}
 	isRaced = false
-	if out := apply(); len(out.Writes) != 1 || !holds(want, w.live(d).Object) {
+	if out := apply(); len(out.Writes) != 1 || !hasAllOf(want, w.readObject(d).Object) {
 		t.Errorf("%+v after %d writes, want it put back", out.Children[0], len(out.Writes))
 	}
 }
 
-// content is the part of an object that is ours to keep, as the server writes it.
-func content(t *testing.T, obj client.Object) map[string]any {
+// ownContent is the part of an object that is ours to keep, as the server writes it.
+func ownContent(t *testing.T, obj client.Object) map[string]any {
 	t.Helper()
 	raw, err := json.Marshal(obj)
 	if err != nil {
@@ -172,11 +172,11 @@ func content(t *testing.T, obj client.Object) map[string]any {
 	}
 	delete(u, "apiVersion")
 	delete(u, "kind")
-	return pruned(u).(map[string]any)
+	return pruneNulls(u).(map[string]any)
 }
 
-// pruned drops nulls, which stand for nothing.
-func pruned(value any) any {
+// pruneNulls drops nulls, which stand for nothing.
+func pruneNulls(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, item := range v {
@@ -184,24 +184,24 @@ func pruned(value any) any {
 				delete(v, key)
 				continue
 			}
-			pruned(item)
+			pruneNulls(item)
 		}
 	case []any:
 		for _, item := range v {
-			pruned(item)
+			pruneNulls(item)
 		}
 	}
 	return value
 }
 
-// holds reports whether a live value has all of the wanted one. Lists hold when
+// hasAllOf reports whether a live value has all of the wanted one. Lists hold when
 // each wanted item is there, and lists of scalars when they are equal.
-func holds(want, live any) bool {
+func hasAllOf(want, live any) bool {
 	switch w := want.(type) {
 	case map[string]any:
 		l, ok := live.(map[string]any)
 		for key, value := range w {
-			if !ok || !holds(value, l[key]) {
+			if !ok || !hasAllOf(value, l[key]) {
 				return false
 			}
 		}
@@ -211,20 +211,20 @@ func holds(want, live any) bool {
 		for _, item := range w {
 			found := false
 			for _, other := range l {
-				found = found || holds(item, other)
+				found = found || hasAllOf(item, other)
 			}
 			if !found {
 				return false
 			}
 		}
-		_, object := first(w).(map[string]any)
+		_, object := firstItem(w).(map[string]any)
 		return ok && (object || len(w) == len(l))
 	default:
 		return fmt.Sprint(want) == fmt.Sprint(live)
 	}
 }
 
-func first(list []any) any {
+func firstItem(list []any) any {
 	if len(list) == 0 {
 		return nil
 	}
@@ -245,8 +245,8 @@ func (f field) String() string {
 	return strings.Join(out, ".")
 }
 
-// fields walks through all values: scalars, lists and maps.
-func fields(value any, path []any) []field {
+// listFields walks through all values: scalars, lists and maps.
+func listFields(value any, path []any) []field {
 	var out []field
 	if len(path) > 1 {
 		out = append(out, field{append([]any{}, path...), value})
@@ -254,50 +254,50 @@ func fields(value any, path []any) []field {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, item := range v {
-			out = append(out, fields(item, append(append([]any{}, path...), key))...)
+			out = append(out, listFields(item, append(append([]any{}, path...), key))...)
 		}
 	case []any:
 		for i, item := range v {
-			out = append(out, fields(item, append(append([]any{}, path...), i))...)
+			out = append(out, listFields(item, append(append([]any{}, path...), i))...)
 		}
 	}
 	return out
 }
 
-// meddlings are the ways to change a field of a live object. Each reports whether
+// listMeddlings are the ways to change a field of a live object. Each reports whether
 // it found the field.
-func (f field) meddlings() map[string]func(map[string]any) bool {
+func (f field) listMeddlings() map[string]func(map[string]any) bool {
 	out := map[string]func(map[string]any) bool{
-		"removing": func(live map[string]any) bool { return f.set(live, nil, true) },
+		"removing": func(live map[string]any) bool { return f.setValue(live, nil, true) },
 	}
 	switch v := f.value.(type) {
 	case string:
-		out["changing"] = func(live map[string]any) bool { return f.set(live, v+"0", false) }
+		out["changing"] = func(live map[string]any) bool { return f.setValue(live, v+"0", false) }
 	case bool:
-		out["changing"] = func(live map[string]any) bool { return f.set(live, !v, false) }
+		out["changing"] = func(live map[string]any) bool { return f.setValue(live, !v, false) }
 	case float64:
-		out["changing"] = func(live map[string]any) bool { return f.set(live, int64(v)+1, false) }
+		out["changing"] = func(live map[string]any) bool { return f.setValue(live, int64(v)+1, false) }
 	case []any:
 		out["adding to"] = func(live map[string]any) bool {
-			return f.set(live, append(runtime.DeepCopyJSONValue(integers(v)).([]any), another(first(v))), false)
+			return f.setValue(live, append(runtime.DeepCopyJSONValue(toIntegers(v)).([]any), otherItem(firstItem(v))), false)
 		}
 	case map[string]any:
 		out["adding to"] = func(live map[string]any) bool {
-			grown := integers(v).(map[string]any)
+			grown := toIntegers(v).(map[string]any)
 			grown["intruder"] = "was-here"
-			return f.set(live, grown, false)
+			return f.setValue(live, grown, false)
 		}
 	}
 	return out
 }
 
-// another is a list item like the given one under another key.
-func another(item any) any {
+// otherItem is a list item like the given one under another key.
+func otherItem(item any) any {
 	switch v := item.(type) {
 	case string:
 		return v + "0"
 	case map[string]any:
-		out := runtime.DeepCopyJSON(integers(v).(map[string]any))
+		out := runtime.DeepCopyJSON(toIntegers(v).(map[string]any))
 		for _, key := range []string{"name", "mountPath", "topologyKey", "uid", "key"} {
 			if text, ok := out[key].(string); ok {
 				out[key] = text + "0"
@@ -313,19 +313,19 @@ func another(item any) any {
 	return item
 }
 
-// integers is a value with whole numbers as unstructured objects hold them.
-func integers(value any) any {
+// toIntegers is a value with whole numbers as unstructured objects hold them.
+func toIntegers(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
 		out := map[string]any{}
 		for key, item := range v {
-			out[key] = integers(item)
+			out[key] = toIntegers(item)
 		}
 		return out
 	case []any:
 		out := []any{}
 		for _, item := range v {
-			out = append(out, integers(item))
+			out = append(out, toIntegers(item))
 		}
 		return out
 	case float64:
@@ -334,11 +334,11 @@ func integers(value any) any {
 	return value
 }
 
-// set writes or removes the field in a live object.
-func (f field) set(live map[string]any, value any, remove bool) bool {
+// setValue writes or removes the field in a live object.
+func (f field) setValue(live map[string]any, value any, remove bool) bool {
 	var at any = live
 	for _, step := range f.path[:len(f.path)-1] {
-		if at = child(at, step); at == nil {
+		if at = childOf(at, step); at == nil {
 			return false
 		}
 	}
@@ -371,10 +371,10 @@ func (f field) setItem(live map[string]any, list any, i int, value any, remove b
 		return true
 	}
 	parent := field{path: f.path[:len(f.path)-1]}
-	return parent.set(live, append(append([]any{}, items[:i]...), items[i+1:]...), false)
+	return parent.setValue(live, append(append([]any{}, items[:i]...), items[i+1:]...), false)
 }
 
-func child(at, step any) any {
+func childOf(at, step any) any {
 	switch s := step.(type) {
 	case string:
 		if m, ok := at.(map[string]any); ok {

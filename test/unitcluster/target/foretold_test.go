@@ -24,28 +24,28 @@ func TestApplyIsForetold(t *testing.T) {
 		"nothing is there": func(w *world) { w.deleteAll() },
 		"all is there":     func(*world) {},
 		"an object of ours was deleted": func(w *world) {
-			w.must(w.admin.Delete(w.context, planned[*corev1.Service](w)))
+			w.must(w.admin.Delete(w.context, findPlanned[*corev1.Service](w)))
 		},
 		"another template": func(w *world) {
-			edit(w, func(d *appsv1.Deployment) { d.Spec.Template.Labels["team"] = "others" })
+			editDeployment(w, func(d *appsv1.Deployment) { d.Spec.Template.Labels["team"] = "others" })
 		},
 		"a field less": func(w *world) {
-			edit(w, func(d *appsv1.Deployment) { d.Spec.Template.Spec.NodeSelector = nil })
+			editDeployment(w, func(d *appsv1.Deployment) { d.Spec.Template.Spec.NodeSelector = nil })
 		},
 		"drift of a field that is ours": func(w *world) {
-			service := planned[*corev1.Service](w)
+			service := findPlanned[*corev1.Service](w)
 			w.must(w.admin.Patch(w.context, service, client.RawPatch("application/merge-patch+json",
 				[]byte(`{"spec":{"selector":{"app":"theirs"}}}`)), client.FieldOwner(intruder)))
 		},
 		"what others added": func(w *world) {
-			w.must(w.admin.Patch(w.context, planned[*corev1.ConfigMap](w), client.RawPatch("application/merge-patch+json",
+			w.must(w.admin.Patch(w.context, findPlanned[*corev1.ConfigMap](w), client.RawPatch("application/merge-patch+json",
 				[]byte(`{"metadata":{"annotations":{"example.com/note":"theirs"}}}`)), client.FieldOwner(intruder)))
 		},
 		"an object that is planned no more": func(w *world) {
 			w.plan = slices.DeleteFunc(w.plan, func(o client.Object) bool { _, is := o.(*corev1.Service); return is })
 		},
 		"an object of somebody else": func(w *world) {
-			cm := planned[*corev1.ConfigMap](w)
+			cm := findPlanned[*corev1.ConfigMap](w)
 			w.must(w.admin.Delete(w.context, cm))
 			w.foreignConfigMap(cm.Name, nil)
 		},
@@ -53,16 +53,16 @@ func TestApplyIsForetold(t *testing.T) {
 	for name, change := range tests {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, fullHandler().Obj(), &corev1.ConfigMapList{}, &corev1.ServiceList{})
-			w.apply(w.plan...)
+			w.mustApply(w.plan...)
 			change(w)
 			w.target = kubernetes.New(w.ours, w.ours, w.clock, func() []client.ObjectList {
 				return []client.ObjectList{&corev1.ConfigMapList{}, &corev1.ServiceList{}}
 			})
-			foretold, refused := w.foretell()
-			w.wire.take()
+			foretold, refused := w.previewChanges()
+			w.wire.takeCounts()
 			inspected, err := w.target.Inspect(w.context, w.owner, target.Plan{Objects: w.plan})
 			w.must(err)
-			if requests := w.wire.take(); len(requests) > 0 {
+			if requests := w.wire.takeCounts(); len(requests) > 0 {
 				t.Errorf("Inspect wrote: %v", requests)
 			}
 			out, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: w.plan})
@@ -83,8 +83,8 @@ func TestApplyIsForetold(t *testing.T) {
 	}
 }
 
-// foretell returns what Changes says of the plan, and Preview's answers by object.
-func (w *world) foretell() ([]kubernetes.Change, map[string]error) {
+// previewChanges returns what Changes says of the plan, and Preview's answers by object.
+func (w *world) previewChanges() ([]kubernetes.Change, map[string]error) {
 	w.t.Helper()
 	changes, err := kubernetes.Changes(w.context, w.admin, scheme.Scheme, w.owner, w.plan, []client.ObjectList{&corev1.ConfigMapList{}, &corev1.ServiceList{}})
 	w.must(err)
@@ -154,8 +154,8 @@ func (w *world) deleteAll() {
 	}
 }
 
-// edit changes the planned Deployment.
-func edit(w *world, change func(*appsv1.Deployment)) {
+// editDeployment changes the planned Deployment.
+func editDeployment(w *world, change func(*appsv1.Deployment)) {
 	w.t.Helper()
 	for _, obj := range w.plan {
 		if d, is := obj.(*appsv1.Deployment); is {

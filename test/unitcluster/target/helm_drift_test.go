@@ -22,53 +22,53 @@ import (
 func TestHelmPutsBackWhatUsersDo(t *testing.T) {
 	peers.Need(t)
 	w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Replicas(2).Obj())
-	w.settle()
+	w.applyUntilSettled()
 	for _, obj := range w.plan {
 		if d, ok := obj.(*appsv1.Deployment); ok {
 			d.Spec.Template.Spec.Containers[0].Image = "app:v2"
 		}
 	}
-	w.settle()
+	w.applyUntilSettled()
 	image := func() string {
-		containers, _, _ := unstructured.NestedSlice(w.live(planned[*appsv1.Deployment](w.world)).Object, "spec", "template", "spec", "containers")
+		containers, _, _ := unstructured.NestedSlice(w.readObject(findPlanned[*appsv1.Deployment](w.world)).Object, "spec", "template", "spec", "containers")
 		return containers[0].(map[string]any)["image"].(string)
 	}
 	put := func(what, reason string) {
 		t.Helper()
-		before := w.deployed().Version
-		out := w.settle()
+		before := w.assertNewestDeployed().Version
+		out := w.applyUntilSettled()
 		if image() != "app:v2" {
 			t.Errorf("after %s the image is %s", what, image())
 		}
 		if len(out.Notices) != 1 || out.Notices[0].Reason != reason || !out.Notices[0].Warning {
 			t.Errorf("after %s: notices %+v, want %s", what, out.Notices, reason)
 		}
-		if now := w.deployed().Version; now == before && reason != "ReleaseUninstalled" {
+		if now := w.assertNewestDeployed().Version; now == before && reason != "ReleaseUninstalled" {
 			t.Errorf("after %s revision %d is deployed as before", what, now)
 		}
 	}
 
-	w.user("rollback", "handler-a", "1")
+	w.runHelm("rollback", "handler-a", "1")
 	if image() != "app:v1" {
 		t.Fatalf("helm rollback left the image %s", image())
 	}
 	put("helm rollback", "ReleaseRolledBack")
 
 	for _, keep := range []string{"--keep-history=false", "--keep-history"} {
-		w.user("uninstall", "handler-a", keep)
+		w.runHelm("uninstall", "handler-a", keep)
 		var left appsv1.DeploymentList
 		w.must(w.admin.List(w.context, &left, client.InNamespace(w.owner.GetNamespace())))
 		if len(left.Items) > 0 {
 			t.Fatalf("helm uninstall left %d Deployments", len(left.Items))
 		}
-		out := w.settle()
+		out := w.applyUntilSettled()
 		if len(out.Notices) != 1 || out.Notices[0].Reason != "ReleaseUninstalled" || image() != "app:v2" {
 			t.Errorf("after helm uninstall %s: %+v, image %s", keep, out.Notices, image())
 		}
-		w.deployed()
+		w.assertNewestDeployed()
 	}
 
-	w.user("upgrade", "handler-a", chartFolder(t, w.deployed()), "--reuse-values", "--set", "workloads.main.image=app:mine")
+	w.runHelm("upgrade", "handler-a", chartFolder(t, w.assertNewestDeployed()), "--reuse-values", "--set", "workloads.main.image=app:mine")
 	if image() != "app:mine" {
 		t.Fatalf("helm upgrade left the image %s", image())
 	}
@@ -79,34 +79,34 @@ func TestHelmPutsBackWhatUsersDo(t *testing.T) {
 func TestHelmTellsARollbackThatIsUnderWay(t *testing.T) {
 	peers.Need(t)
 	w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Replicas(2).Obj())
-	w.settle()
+	w.applyUntilSettled()
 	for _, obj := range w.plan {
 		if d, ok := obj.(*appsv1.Deployment); ok {
 			d.Spec.Template.Spec.Containers[0].Image = "app:v2"
 		}
 	}
-	w.settle()
-	w.user("rollback", "handler-a", "1")
-	releases := w.storage()
-	last := w.deployed()
+	w.applyUntilSettled()
+	w.runHelm("rollback", "handler-a", "1")
+	releases := w.newStorage()
+	last := w.assertNewestDeployed()
 	last.SetStatus(common.StatusPendingRollback, "still at it")
 	last.Info.LastDeployed = w.clock.Now()
 	w.must(releases.Update(last))
 
-	out, err := w.run()
+	out, err := w.applyPlan()
 	w.must(err)
 	if problem := firstProblem(out); problem == nil || !strings.Contains(problem.Error(), "pending-rollback by another operation") || out.Again == 0 {
 		t.Errorf("problem %v, again after %s", problem, out.Again)
 	}
-	if out, err = w.run(); err != nil || firstProblem(out) == nil {
+	if out, err = w.applyPlan(); err != nil || firstProblem(out) == nil {
 		t.Errorf("while it waits: problem %v, %v", firstProblem(out), err)
 	}
 	last.SetStatus(common.StatusDeployed, "Rollback to 1")
 	w.must(releases.Update(last))
-	if all := w.settle(); len(all.Notices) != 1 || all.Notices[0].Reason != "ReleaseRolledBack" {
+	if all := w.applyUntilSettled(); len(all.Notices) != 1 || all.Notices[0].Reason != "ReleaseRolledBack" {
 		t.Errorf("notices %+v", all.Notices)
 	}
-	if now := w.deployed(); now.Version != last.Version+1 {
+	if now := w.assertNewestDeployed(); now.Version != last.Version+1 {
 		t.Errorf("revision %d is deployed, after %d", now.Version, last.Version)
 	}
 }
@@ -129,7 +129,7 @@ func (l *lagging) List(ctx context.Context, list client.ObjectList, opts ...clie
 // What the cache still shows after it was pruned is no drift: no revision is made for it.
 func TestHelmTakesNoLagForDrift(t *testing.T) {
 	w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Replicas(2).Obj())
-	w.settle()
+	w.applyUntilSettled()
 	lag := &lagging{Client: w.ours}
 	w.must(w.admin.List(w.context, &lag.shown, client.InNamespace(w.owner.GetNamespace())))
 	w.plan = slices.DeleteFunc(w.plan, func(obj client.Object) bool { _, isBudget := obj.(*policyv1.PodDisruptionBudget); return isBudget })
@@ -141,10 +141,10 @@ func TestHelmTakesNoLagForDrift(t *testing.T) {
 	w.helm, err = helm.New(objects, w.config, w.clock)
 	w.must(err)
 	for range 3 {
-		_, err := w.run()
+		_, err := w.applyPlan()
 		w.must(err)
 	}
-	if now := w.deployed(); now.Version != 2 {
+	if now := w.assertNewestDeployed(); now.Version != 2 {
 		t.Errorf("revision %d is deployed, want 2", now.Version)
 	}
 	var left policyv1.PodDisruptionBudgetList

@@ -19,16 +19,16 @@ import (
 // Helm's rollback and uninstall go by it.
 func TestHelmManifestIsWhatHelmRenders(t *testing.T) {
 	peers.Need(t)
-	for name, owner := range owners() {
+	for name, owner := range makeOwners() {
 		t.Run(name, func(t *testing.T) {
 			w := newReleases(t, owner.DeepCopyObject().(client.Object))
-			w.settle()
-			last := w.history()[0]
-			rendered := w.user("template", last.Name, chartFolder(t, last))
-			if diff := cmp.Diff(documents(t, rendered), documents(t, last.Manifest)); diff != "" {
+			w.applyUntilSettled()
+			last := w.readHistory()[0]
+			rendered := w.runHelm("template", last.Name, chartFolder(t, last))
+			if diff := cmp.Diff(parseDocuments(t, rendered), parseDocuments(t, last.Manifest)); diff != "" {
 				t.Errorf("(-helm template +manifest):\n%s", diff)
 			}
-			if kept := w.user("get", "manifest", last.Name); strings.TrimSpace(kept) != strings.TrimSpace(last.Manifest) {
+			if kept := w.runHelm("get", "manifest", last.Name); strings.TrimSpace(kept) != strings.TrimSpace(last.Manifest) {
 				t.Errorf("helm get manifest prints\n%s", kept)
 			}
 		})
@@ -41,7 +41,7 @@ type document struct {
 	Object map[string]any
 }
 
-func documents(t *testing.T, manifest string) []document {
+func parseDocuments(t *testing.T, manifest string) []document {
 	t.Helper()
 	var out []document
 	for text := range strings.SplitSeq(manifest, "---\n# Source: ") {

@@ -43,12 +43,12 @@ type releases struct {
 func newReleases(t *testing.T, owner client.Object) *releases {
 	t.Helper()
 	w := &releases{world: newWorld(t, owner, kubernetes.Removable(true, false)...)}
-	w.restart()
+	w.restartTarget()
 	return w
 }
 
-// restart gives the target the memory of a new process.
-func (w *releases) restart() {
+// restartTarget gives the target the memory of a new process.
+func (w *releases) restartTarget() {
 	w.t.Helper()
 	objects := kubernetes.New(w.ours, w.ours, w.clock, func() []client.ObjectList { return kubernetes.Removable(true, false) })
 	var err error
@@ -56,17 +56,17 @@ func (w *releases) restart() {
 	w.must(err)
 }
 
-// run applies the plan by Helm.
-func (w *releases) run() (target.Outcome, error) {
+// applyPlan applies the plan by Helm.
+func (w *releases) applyPlan() (target.Outcome, error) {
 	return w.helm.Apply(w.context, w.owner, target.Plan{Objects: w.plan})
 }
 
-// settle applies the plan until there is nothing left to do.
-func (w *releases) settle() target.Outcome {
+// applyUntilSettled applies the plan until there is nothing left to do.
+func (w *releases) applyUntilSettled() target.Outcome {
 	w.t.Helper()
 	var all target.Outcome
 	for range 10 {
-		out, err := w.run()
+		out, err := w.applyPlan()
 		all.Notices, all.Writes = append(all.Notices, out.Notices...), append(all.Writes, out.Writes...)
 		all.Children = out.Children
 		if err == nil && len(out.Writes) == 0 && out.Again == 0 && firstProblem(out) == nil {
@@ -87,8 +87,8 @@ func firstProblem(out target.Outcome) error {
 	return nil
 }
 
-// user runs Helm's command with the rights of an administrator.
-func (w *releases) user(args ...string) string {
+// runHelm runs Helm's command with the rights of an administrator.
+func (w *releases) runHelm(args ...string) string {
 	w.t.Helper()
 	path := os.Getenv("GATI_HELM")
 	if path == "" {
@@ -112,18 +112,18 @@ func (w *releases) user(args ...string) string {
 	return string(out)
 }
 
-// storage is where Helm keeps releases.
-func (w *releases) storage() *storage.Storage {
+// newStorage is where Helm keeps releases.
+func (w *releases) newStorage() *storage.Storage {
 	w.t.Helper()
 	clients, err := corev1client.NewForConfig(config)
 	w.must(err)
 	return storage.Init(driver.NewSecrets(clients.Secrets(w.owner.GetNamespace())))
 }
 
-// history returns the revisions of the release, oldest first.
-func (w *releases) history() []*release.Release {
+// readHistory returns the revisions of the release, oldest first.
+func (w *releases) readHistory() []*release.Release {
 	w.t.Helper()
-	found, err := w.storage().History(helmchart.NameFor(w.plan[0]))
+	found, err := w.newStorage().History(helmchart.NameFor(w.plan[0]))
 	if errors.Is(err, driver.ErrReleaseNotFound) {
 		return nil
 	}
@@ -136,10 +136,10 @@ func (w *releases) history() []*release.Release {
 	return out
 }
 
-// deployed checks that the newest revision, and no other, is the one that is deployed.
-func (w *releases) deployed() *release.Release {
+// assertNewestDeployed checks that the newest revision, and no other, is the one that is deployed.
+func (w *releases) assertNewestDeployed() *release.Release {
 	w.t.Helper()
-	all := w.history()
+	all := w.readHistory()
 	if len(all) == 0 {
 		w.t.Fatal("there is no release")
 	}
@@ -151,10 +151,10 @@ func (w *releases) deployed() *release.Release {
 	return all[len(all)-1]
 }
 
-// content is a live object without what differs between two targets or namespaces.
-func (w *world) content(obj client.Object) map[string]any {
+// readContent is a live object without what differs between two targets or namespaces.
+func (w *world) readContent(obj client.Object) map[string]any {
 	w.t.Helper()
-	live := w.live(obj)
+	live := w.readObject(obj)
 	delete(live.Object, "status")
 	labels, annotations := live.GetLabels(), live.GetAnnotations()
 	for _, key := range []string{v1.LabelManagedBy, v1.LabelTarget} {
@@ -175,36 +175,36 @@ func (w *world) content(obj client.Object) map[string]any {
 // The children are those of the target kubernetes, whatever the plan has, and a second
 // time nothing is written.
 func TestHelmAppliesTheSameObjects(t *testing.T) {
-	for name, owner := range owners() {
+	for name, owner := range makeOwners() {
 		t.Run(name, func(t *testing.T) {
 			plain := newWorld(t, owner.DeepCopyObject().(client.Object))
-			plain.apply(plain.plan...)
+			plain.mustApply(plain.plan...)
 			w := newReleases(t, owner)
-			out := w.settle()
+			out := w.applyUntilSettled()
 			if len(out.Writes) != len(w.plan) {
 				t.Errorf("writes %q, for %d objects", out.Writes, len(w.plan))
 			}
 			for i, obj := range w.plan {
-				if diff := cmp.Diff(plain.content(plain.plan[i]), w.content(obj)); diff != "" {
+				if diff := cmp.Diff(plain.readContent(plain.plan[i]), w.readContent(obj)); diff != "" {
 					t.Errorf("%s (-kubernetes +helm):\n%s", obj.GetName(), diff)
 				}
-				live := w.live(obj)
+				live := w.readObject(obj)
 				if len(live.GetOwnerReferences()) > 0 || live.GetLabels()[v1.LabelTarget] != v1.TargetHelm {
 					t.Errorf("%s has ownerReferences %v and labels %v", obj.GetName(), live.GetOwnerReferences(), live.GetLabels())
 				}
 			}
-			w.wire.take()
-			if _, err := w.run(); err != nil {
+			w.wire.takeCounts()
+			if _, err := w.applyPlan(); err != nil {
 				t.Fatal(err)
 			}
-			if requests := w.wire.take(); len(requests) > 0 {
+			if requests := w.wire.takeCounts(); len(requests) > 0 {
 				t.Errorf("requests of a second time: %v", requests)
 			}
-			w.restart()
-			if _, err := w.run(); err != nil {
+			w.restartTarget()
+			if _, err := w.applyPlan(); err != nil {
 				t.Fatal(err)
 			}
-			if requests := w.wire.take(); len(requests) > 0 {
+			if requests := w.wire.takeCounts(); len(requests) > 0 {
 				t.Errorf("requests after a restart: %v", requests)
 			}
 		})
@@ -222,31 +222,31 @@ func TestHelmWritesBesideARefusedObject(t *testing.T) {
 		}
 	}
 	d.Spec.Template.Spec.RestartPolicy = "Sometimes"
-	out, err := w.run()
+	out, err := w.applyPlan()
 	w.must(err)
 	if problem := firstProblem(out); problem == nil || !strings.Contains(problem.Error(), "the API server refuses Deployment.apps handler-a") {
 		t.Fatalf("problem %v", problem)
 	}
 	for _, obj := range w.plan {
 		if obj != client.Object(d) {
-			w.live(obj)
+			w.readObject(obj)
 		}
 	}
-	if all := w.history(); len(all) != 1 || all[0].Info.Status != common.StatusFailed || !strings.Contains(all[0].Info.Description, "Sometimes") {
+	if all := w.readHistory(); len(all) != 1 || all[0].Info.Status != common.StatusFailed || !strings.Contains(all[0].Info.Description, "Sometimes") {
 		t.Errorf("%d revisions, the first %+v", len(all), all[0].Info)
 	}
 	for range 3 {
 		w.clock.SetTime(w.clock.Now().Add(2 * time.Minute))
-		if _, err := w.run(); err != nil {
+		if _, err := w.applyPlan(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if n := len(w.history()); n != 1 {
+	if n := len(w.readHistory()); n != 1 {
 		t.Errorf("the same refusal made %d revisions", n)
 	}
 	d.Spec.Template.Spec.RestartPolicy = ""
-	w.settle()
-	if r := w.history(); r[len(r)-1].Info.Status != common.StatusDeployed {
+	w.applyUntilSettled()
+	if r := w.readHistory(); r[len(r)-1].Info.Status != common.StatusDeployed {
 		t.Errorf("after the cure: %s", r[len(r)-1].Info.Status)
 	}
 }
@@ -256,21 +256,21 @@ func TestHelmLeavesForeignObjects(t *testing.T) {
 	w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Obj())
 	foreign := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: w.owner.GetNamespace(), Name: "handler-a"}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 1}}}}
 	w.must(w.admin.Create(w.context, foreign))
-	out, err := w.run()
+	out, err := w.applyPlan()
 	w.must(err)
 	if problem := firstProblem(out); problem == nil || !strings.Contains(problem.Error(), "Service handler-a already exists") {
 		t.Errorf("problem %v", problem)
 	}
-	last := w.history()[0]
+	last := w.readHistory()[0]
 	if strings.Contains(last.Manifest, "kind: Service\n") || !strings.Contains(last.Manifest, "kind: Deployment\n") {
 		t.Errorf("the release has the manifest\n%s", last.Manifest)
 	}
 	for range 3 {
 		w.clock.SetTime(w.clock.Now().Add(time.Minute))
-		_, err := w.run()
+		_, err := w.applyPlan()
 		w.must(err)
 	}
-	if n := len(w.history()); n != 1 {
+	if n := len(w.readHistory()); n != 1 {
 		t.Errorf("looking again made %d revisions", n)
 	}
 	for {
@@ -280,7 +280,7 @@ func TestHelmLeavesForeignObjects(t *testing.T) {
 			break
 		}
 	}
-	if live := w.live(foreign); live.GetResourceVersion() != foreign.ResourceVersion {
+	if live := w.readObject(foreign); live.GetResourceVersion() != foreign.ResourceVersion {
 		t.Error("the foreign Service was changed")
 	}
 }
@@ -288,7 +288,7 @@ func TestHelmLeavesForeignObjects(t *testing.T) {
 // A step of a canary is an upgrade of the route's values only, and ten revisions are kept.
 func TestHelmMovesWeightsByValues(t *testing.T) {
 	w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Gateway("gw").Obj())
-	w.settle()
+	w.applyUntilSettled()
 	var route *gatewayv1.HTTPRoute
 	for _, obj := range w.plan {
 		if found, ok := obj.(*gatewayv1.HTTPRoute); ok {
@@ -301,9 +301,9 @@ func TestHelmMovesWeightsByValues(t *testing.T) {
 		old, canary := *stable.DeepCopy(), *stable.DeepCopy()
 		*old.Weight, *canary.Weight, canary.Name = 100-share, share, "handler-a--v2"
 		route.Spec.Rules[0].BackendRefs = []gatewayv1.HTTPBackendRef{old, canary}
-		w.settle()
+		w.applyUntilSettled()
 	}
-	all := w.history()
+	all := w.readHistory()
 	if len(all) != 10 || all[9].Version != 13 {
 		t.Fatalf("%d revisions, the last is %d", len(all), all[len(all)-1].Version)
 	}
@@ -326,14 +326,14 @@ func TestHelmMovesWeightsByValues(t *testing.T) {
 func TestHelmAppliesWithoutReleases(t *testing.T) {
 	w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Obj())
 	w.wire.refused = "/secrets"
-	out, err := w.run()
+	out, err := w.applyPlan()
 	w.must(err)
 	problem := firstProblem(out)
 	if problem == nil || !strings.Contains(problem.Error(), "Release.helm.sh handler-a") || out.Again == 0 {
 		t.Errorf("problem %v, again after %s", problem, out.Again)
 	}
 	for _, obj := range w.plan {
-		w.live(obj)
+		w.readObject(obj)
 	}
 }
 
@@ -344,9 +344,9 @@ func TestHelmDelete(t *testing.T) {
 			w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Replicas(2).Obj())
 			left := n
 			w.wire.left = &left
-			_, _ = w.run()
+			_, _ = w.applyPlan()
 			w.wire.left = nil
-			w.restart()
+			w.restartTarget()
 			for i := 0; ; i++ {
 				done, err := w.helm.Delete(w.context, w.owner)
 				w.must(err)
@@ -357,7 +357,7 @@ func TestHelmDelete(t *testing.T) {
 					t.Fatal("it is never done")
 				}
 			}
-			if all := w.history(); len(all) > 0 {
+			if all := w.readHistory(); len(all) > 0 {
 				t.Errorf("%d revisions are left", len(all))
 			}
 			for _, kind := range kubernetes.Removable(true, false) {

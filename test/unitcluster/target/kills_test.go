@@ -57,16 +57,16 @@ func killAtEachWrite(t *testing.T, chosen func() bool, play func(t *testing.T) (
 // kills at one write in three, "make soak NAME=kubernetesSurvivesAKillAtEachWrite" at each.
 func TestKubernetesSurvivesAKillAtEachWrite(t *testing.T) {
 	undisturbed := newMortal(t)
-	undisturbed.must(undisturbed.install())
-	undisturbed.settle()
-	want := undisturbed.children()
+	undisturbed.must(undisturbed.applyPlans())
+	undisturbed.applyUntilSettled()
+	want := undisturbed.readChildren()
 	chosen := soak.Share(t, "kubernetesSurvivesAKillAtEachWrite", 3)
 	killAtEachWrite(t, chosen, func(t *testing.T) (*counter, func() error, func()) {
 		w := newMortal(t)
-		return w.wire, w.install, func() {
-			w.restart()
-			w.settle()
-			if diff := cmp.Diff(want, w.children()); diff != "" {
+		return w.wire, w.applyPlans, func() {
+			w.restartTarget()
+			w.applyUntilSettled()
+			if diff := cmp.Diff(want, w.readChildren()); diff != "" {
 				t.Errorf("the children (-undisturbed +killed):\n%s", diff)
 			}
 		}
@@ -84,20 +84,20 @@ func newMortal(t *testing.T) *mortal {
 	w := &mortal{world: newWorld(t, builders.MakeHandler("a").Image("app:v1").Replicas(3).Gateway("gw").Autoscale(2, 6).Obj(), kubernetes.Removable(true, false)...)}
 	later := w.owner.DeepCopyObject().(*v1.GatiHandler)
 	later.Spec.Image, later.Spec.Autoscaling = "app:v2", nil
-	w.changed = w.expand(later)
+	w.changed = w.expandPlan(later)
 	if len(w.changed) >= len(w.plan) {
 		t.Fatalf("%d objects after %d: none is pruned", len(w.changed), len(w.plan))
 	}
 	return w
 }
 
-// restart gives the target the memory of a new process.
-func (w *mortal) restart() {
+// restartTarget gives the target the memory of a new process.
+func (w *mortal) restartTarget() {
 	w.target = kubernetes.New(w.ours, w.ours, w.clock, func() []client.ObjectList { return kubernetes.Removable(true, false) })
 }
 
-// install applies both plans, one after the other.
-func (w *mortal) install() error {
+// applyPlans applies both plans, one after the other.
+func (w *mortal) applyPlans() error {
 	for _, plan := range [][]client.Object{w.plan, w.changed} {
 		out, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: plan})
 		if err != nil {
@@ -110,8 +110,8 @@ func (w *mortal) install() error {
 	return nil
 }
 
-// settle applies the second plan until there is nothing left to do.
-func (w *mortal) settle() {
+// applyUntilSettled applies the second plan until there is nothing left to do.
+func (w *mortal) applyUntilSettled() {
 	w.t.Helper()
 	for range 10 {
 		out, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: w.changed})
@@ -124,8 +124,8 @@ func (w *mortal) settle() {
 	w.t.Fatal("it does not settle")
 }
 
-// children are all objects of the owner, by kind and name.
-func (w *mortal) children() map[string]any {
+// readChildren are all objects of the owner, by kind and name.
+func (w *mortal) readChildren() map[string]any {
 	w.t.Helper()
 	out := map[string]any{}
 	for _, kind := range kubernetes.Removable(true, false) {
@@ -137,7 +137,7 @@ func (w *mortal) children() map[string]any {
 		for i := range list.Items {
 			obj := &list.Items[i]
 			if len(obj.GetOwnerReferences()) > 0 && metav1.IsControlledBy(obj, w.owner) {
-				out[obj.GetKind()+" "+obj.GetName()] = w.content(obj)
+				out[obj.GetKind()+" "+obj.GetName()] = w.readContent(obj)
 			}
 		}
 	}
@@ -152,24 +152,24 @@ func TestHelmSurvivesAKillAtEachWrite(t *testing.T) {
 	killAtEachWrite(t, chosen, func(t *testing.T) (*counter, func() error, func()) {
 		w := newReleases(t, builders.MakeHandler("a").Image("app:v1").Replicas(2).Obj())
 		return w.wire, w.installAndUpgrade, func() {
-			w.restart()
+			w.restartTarget()
 			w.clock.SetTime(w.clock.Now().Add(time.Minute))
-			w.settle()
+			w.applyUntilSettled()
 			for _, obj := range w.plan {
-				w.live(obj)
+				w.readObject(obj)
 			}
-			w.deployed()
+			w.assertNewestDeployed()
 		}
 	})
 }
 
 // installAndUpgrade applies the plan, and once more with another image.
 func (w *releases) installAndUpgrade() error {
-	_, installed := w.run()
+	_, installed := w.applyPlan()
 	at := slices.IndexFunc(w.plan, func(o client.Object) bool { _, ok := o.(*appsv1.Deployment); return ok })
 	w.plan[at].(*appsv1.Deployment).Spec.Template.Spec.Containers[0].Image = "app:v2"
 	w.clock.SetTime(w.clock.Now().Add(time.Minute))
-	_, upgraded := w.run()
+	_, upgraded := w.applyPlan()
 	if installed != nil {
 		return installed
 	}

@@ -24,12 +24,12 @@ var config *rest.Config
 func TestMain(m *testing.M) {
 	os.Exit(apiserver.Main(m, func(server *apiserver.Server) error {
 		config = server.Config
-		return prepare()
+		return installHTTPRoutes()
 	}))
 }
 
-// prepare installs HTTPRoutes, from the very module that we are built with.
-func prepare() error {
+// installHTTPRoutes installs HTTPRoutes, from the very module that we are built with.
+func installHTTPRoutes() error {
 	for _, add := range []func() error{
 		func() error { return v1.AddToScheme(scheme.Scheme) },
 		func() error { return gatewayv1.Install(scheme.Scheme) },

@@ -11,8 +11,8 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 )
 
-// owners are handlers and modules whose plans have every kind of child.
-func owners() map[string]client.Object {
+// makeOwners are handlers and modules whose plans have every kind of child.
+func makeOwners() map[string]client.Object {
 	return map[string]client.Object{
 		"bare handler": builders.MakeHandler("bare").Obj(),
 		"full handler": fullHandler().Obj(),

@@ -14,17 +14,17 @@ import (
 // else is wanted.
 func TestRefusedObjectIsNotSentAgainForAMinute(t *testing.T) {
 	w := newWorld(t, fullHandler().Obj())
-	bad := planned[*appsv1.Deployment](w)
+	bad := findPlanned[*appsv1.Deployment](w)
 	bad.Spec.Template.Spec.Containers[0].Image = ""
 	sent := func(what string, d *appsv1.Deployment, want bool) {
 		t.Helper()
-		w.wire.take()
+		w.wire.takeCounts()
 		out, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: []client.Object{d}})
 		w.must(err)
 		if (out.Children[0].Problem == nil) != (d != bad) {
 			t.Errorf("%s: problem %v", what, out.Children[0].Problem)
 		}
-		if got := len(w.wire.take()) > 0; got != want {
+		if got := len(w.wire.takeCounts()) > 0; got != want {
 			t.Errorf("%s: sent: %v, want %v", what, got, want)
 		}
 	}
@@ -34,5 +34,5 @@ func TestRefusedObjectIsNotSentAgainForAMinute(t *testing.T) {
 	sent("within the minute", bad, false)
 	w.clock.SetTime(w.clock.Now().Add(time.Second))
 	sent("a minute later", bad, true)
-	sent("another plan", planned[*appsv1.Deployment](w), true)
+	sent("another plan", findPlanned[*appsv1.Deployment](w), true)
 }

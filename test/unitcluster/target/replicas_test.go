@@ -24,12 +24,12 @@ import (
 func TestAnAutoscalersNumberIsNotUndone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, builders.MakeHandler("users").Path("/users").Image("app:v1").Replicas(4).Autoscale(2, 8).Obj())
-	w.apply(planned[*autoscalingv2.HorizontalPodAutoscaler](w))
-	d := planned[*appsv1.Deployment](w)
+	w.mustApply(findPlanned[*autoscalingv2.HorizontalPodAutoscaler](w))
+	d := findPlanned[*appsv1.Deployment](w)
 	const note = "example.com/note"
 	for _, text := range []string{"create", "apply"} { // Both ways in which Gati owns the number.
 		d.Annotations[note] = text
-		w.apply(d.DeepCopy())
+		w.mustApply(d.DeepCopy())
 	}
 
 	var stale appsv1.Deployment
@@ -78,14 +78,14 @@ func TestAPlanRestsOnItsNumber(t *testing.T) {
 		"set":               {nil, scaleTo(6), false, true, 6},
 		"set again":         {scaleTo(6), scaleTo(7), true, false, 7},
 		"let go":            {scaleTo(6), letGo, true, true, 6},
-		"changed otherwise": {nil, observed, false, false, 4},
+		"changed otherwise": {nil, writeObservedStatus, false, false, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, builders.MakeHandler("users").Path("/users").Image("app:v1").Replicas(4).Autoscale(2, 8).Obj())
-			w.apply(planned[*autoscalingv2.HorizontalPodAutoscaler](w))
-			d := planned[*appsv1.Deployment](w)
-			w.apply(d.DeepCopy())
+			w.mustApply(findPlanned[*autoscalingv2.HorizontalPodAutoscaler](w))
+			d := findPlanned[*appsv1.Deployment](w)
+			w.mustApply(d.DeepCopy())
 			read := func() *appsv1.Deployment {
 				var now appsv1.Deployment
 				w.must(w.admin.Get(w.context, client.ObjectKeyFromObject(d), &now))
@@ -132,8 +132,8 @@ func letGo(w *world, d *appsv1.Deployment) {
 	w.must(w.admin.Patch(w.context, d, client.MergeFrom(before)))
 }
 
-// observed writes the status, as the controller of Deployments does.
-func observed(w *world, d *appsv1.Deployment) {
+// writeObservedStatus writes the status, as the controller of Deployments does.
+func writeObservedStatus(w *world, d *appsv1.Deployment) {
 	d.Status.ObservedGeneration, d.Status.Replicas = d.Generation, 3
 	w.must(w.admin.Status().Update(w.context, d))
 }

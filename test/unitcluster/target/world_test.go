@@ -59,8 +59,8 @@ type counter struct {
 	refused string
 }
 
-// forbid answers a request as the API server does without the right to it.
-func forbid(r *http.Request) *http.Response {
+// forbidRequest answers a request as the API server does without the right to it.
+func forbidRequest(r *http.Request) *http.Response {
 	body := fmt.Sprintf(`{"kind":"Status","apiVersion":"v1","status":"Failure","message":"no right to %s","reason":"Forbidden","code":403}`, r.URL.Path)
 	return &http.Response{
 		StatusCode: http.StatusForbidden, Request: r, Header: http.Header{"Content-Type": {"application/json"}},
@@ -73,7 +73,7 @@ var errDead = errors.New("the process was killed")
 
 func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
 	if c.refused != "" && strings.Contains(r.URL.Path, c.refused) {
-		return forbid(r), nil
+		return forbidRequest(r), nil
 	}
 	if r.Method != http.MethodGet {
 		c.mu.Lock()
@@ -107,8 +107,8 @@ func (c *counter) dropAnswer(r *http.Request, isSent bool) error {
 	return errDead
 }
 
-// take returns what was counted since the last time.
-func (c *counter) take() map[string]int {
+// takeCounts returns what was counted since the last time.
+func (c *counter) takeCounts() map[string]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	out := c.count
@@ -116,8 +116,8 @@ func (c *counter) take() map[string]int {
 	return out
 }
 
-// total is the number of requests of all sorts.
-func total(requests map[string]int) int {
+// countAll is the number of requests of all sorts.
+func countAll(requests map[string]int) int {
 	sum := 0
 	for _, n := range requests {
 		sum += n
@@ -130,10 +130,10 @@ func total(requests map[string]int) int {
 func newWorld(t *testing.T, owner client.Object, prunable ...client.ObjectList) *world {
 	t.Helper()
 	w := &world{t: t, context: t.Context(), wire: &counter{count: map[string]int{}}, clock: clocktesting.NewFakePassiveClock(time.Unix(1_800_000_000, 0))}
-	w.admin = w.connect(config)
+	w.admin = w.newClient(config)
 	counted := rest.CopyConfig(config)
 	counted.Wrap(func(next http.RoundTripper) http.RoundTripper { w.wire.next = next; return w.wire })
-	w.config, w.ours = counted, w.connect(counted)
+	w.config, w.ours = counted, w.newClient(counted)
 	w.target = kubernetes.New(w.ours, w.ours, w.clock, func() []client.ObjectList { return prunable })
 
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "target-"}}
@@ -142,11 +142,11 @@ func newWorld(t *testing.T, owner client.Object, prunable ...client.ObjectList) 
 	owner.SetUID("")
 	w.must(w.admin.Create(w.context, owner))
 	w.owner = owner
-	w.plan = w.expand(owner)
+	w.plan = w.expandPlan(owner)
 	return w
 }
 
-func (w *world) connect(c *rest.Config) client.Client {
+func (w *world) newClient(c *rest.Config) client.Client {
 	out, err := client.New(c, client.Options{Scheme: scheme.Scheme})
 	w.must(err)
 	return out
@@ -159,8 +159,8 @@ func (w *world) must(err error) {
 	}
 }
 
-// expand returns the plan of an owner.
-func (w *world) expand(owner client.Object) []client.Object {
+// expandPlan returns the plan of an owner.
+func (w *world) expandPlan(owner client.Object) []client.Object {
 	w.t.Helper()
 	result := admit.Check(owner, nil, admit.Surroundings{Facts: facts.Facts{
 		Namespace: owner.GetNamespace(), NamespaceImage: "app:v1", HTTPRouteServed: true,
@@ -172,8 +172,8 @@ func (w *world) expand(owner client.Object) []client.Object {
 	return result.Expand(owner)
 }
 
-// apply applies a plan and fails the test at the first problem.
-func (w *world) apply(plan ...client.Object) target.Outcome {
+// mustApply applies a plan and fails the test at the first problem.
+func (w *world) mustApply(plan ...client.Object) target.Outcome {
 	w.t.Helper()
 	out, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: plan})
 	w.must(err)
@@ -183,8 +183,8 @@ func (w *world) apply(plan ...client.Object) target.Outcome {
 	return out
 }
 
-// live reads an object as the server has it.
-func (w *world) live(obj client.Object) *unstructured.Unstructured {
+// readObject reads an object as the server has it.
+func (w *world) readObject(obj client.Object) *unstructured.Unstructured {
 	w.t.Helper()
 	u := &unstructured.Unstructured{}
 	gvk, err := apiutil.GVKForObject(obj, scheme.Scheme)
@@ -194,19 +194,19 @@ func (w *world) live(obj client.Object) *unstructured.Unstructured {
 	return u
 }
 
-// versions returns the resourceVersion of each planned object.
-func (w *world) versions() map[string]string {
+// resourceVersions returns the resourceVersion of each planned object.
+func (w *world) resourceVersions() map[string]string {
 	w.t.Helper()
 	out := map[string]string{}
 	for _, obj := range w.plan {
-		live := w.live(obj)
+		live := w.readObject(obj)
 		out[live.GetKind()+" "+live.GetName()] = live.GetResourceVersion()
 	}
 	return out
 }
 
-// managers returns the operations by which a manager owns fields.
-func managers(u *unstructured.Unstructured, name string) []string {
+// managerOperations returns the operations by which a manager owns fields.
+func managerOperations(u *unstructured.Unstructured, name string) []string {
 	var out []string
 	for _, e := range u.GetManagedFields() {
 		if e.Manager == name && e.Subresource == "" {
@@ -216,8 +216,8 @@ func managers(u *unstructured.Unstructured, name string) []string {
 	return out
 }
 
-// planned returns the one planned object of a type.
-func planned[T client.Object](w *world) T {
+// findPlanned returns the one planned object of a type.
+func findPlanned[T client.Object](w *world) T {
 	w.t.Helper()
 	for _, o := range w.plan {
 		if typed, ok := o.(T); ok {

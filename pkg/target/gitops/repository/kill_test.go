@@ -113,7 +113,7 @@ func TestAKilledWriter(t *testing.T) {
 	}
 }
 
-// discarded is an answer that no client receives.
+// discarded is an answer that nobody receives.
 type discarded struct{ header http.Header }
 
 func (d discarded) Header() http.Header         { return d.header }

@@ -163,7 +163,7 @@ func TestSettingsThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestAMissingSecret holds that an error from reading the credentials is passed on.
+// TestAMissingSecret holds that an error of whoever reads the credentials is passed on.
 func TestAMissingSecret(t *testing.T) {
 	r, err := repository.New(repository.Settings{URL: "https://git.example.com/plans", Branch: "main", Clock: clock.RealClock{}, Access: func(context.Context) (repository.Access, error) {
 		return repository.Access{}, &repository.Error{Reason: v1.ReasonSecretMissing, Err: errors.New("Secret gati-system/git does not exist")}

@@ -39,7 +39,7 @@ func toCluster() (*rest.Config, error) {
 	return config, nil
 }
 
-func connect(of *unstructured.Unstructured) (*cluster, error) {
+func connectCluster(of *unstructured.Unstructured) (*cluster, error) {
 	config, err := toCluster()
 	if err != nil {
 		return nil, err
@@ -53,8 +53,8 @@ func connect(of *unstructured.Unstructured) (*cluster, error) {
 	return &cluster{config, client.Resource(gvr).Namespace(of.GetNamespace())}, nil
 }
 
-// apply writes as Argo CD does with ServerSideApply=true.
-func (c *cluster) apply(ctx context.Context, config *unstructured.Unstructured, isDryRun bool) (*unstructured.Unstructured, error) {
+// applyObject writes as Argo CD does with ServerSideApply=true.
+func (c *cluster) applyObject(ctx context.Context, config *unstructured.Unstructured, isDryRun bool) (*unstructured.Unstructured, error) {
 	text, err := json.Marshal(config)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (c *cluster) apply(ctx context.Context, config *unstructured.Unstructured, 
 
 // Run implements diff.ServerSideDryRunner.
 func (c *cluster) Run(ctx context.Context, config *unstructured.Unstructured, _ string) (string, error) {
-	predicted, err := c.apply(ctx, config, true)
+	predicted, err := c.applyObject(ctx, config, true)
 	if err != nil {
 		return "", err
 	}
@@ -77,8 +77,8 @@ func (c *cluster) Run(ctx context.Context, config *unstructured.Unstructured, _ 
 	return string(text), err
 }
 
-// parser returns the types that the API server publishes.
-func (c *cluster) parser() (*managedfields.GvkParser, error) {
+// newParser returns the types that the API server publishes.
+func (c *cluster) newParser() (*managedfields.GvkParser, error) {
 	kubectl := kube.KubectlCmd{Log: logr.Discard(), Tracer: tracing.NopTracer{}}
 	_, parser, err := kubectl.LoadOpenAPISchema(c.config)
 	return parser, err

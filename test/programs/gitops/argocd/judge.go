@@ -19,7 +19,7 @@ type judged struct {
 	Message string `json:"message"`
 }
 
-func (c *cluster) judge(ctx context.Context, config *unstructured.Unstructured, settings string) (*judged, error) {
+func (c *cluster) judgeObject(ctx context.Context, config *unstructured.Unstructured, settings string) (*judged, error) {
 	live, out, err := c.compareAtRest(ctx, config)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (c *cluster) compareAtRest(ctx context.Context, config *unstructured.Unstru
 	live, err := c.resources.Get(ctx, config.GetName(), metav1.GetOptions{})
 	for err == nil {
 		out := &judged{Drift: map[string]string{}}
-		if err := c.compare(config, live, out); err != nil {
+		if err := c.compareObjects(config, live, out); err != nil {
 			return nil, nil, err
 		}
 		before := live.GetResourceVersion()
@@ -61,9 +61,9 @@ func (withoutStatus) Normalize(object *unstructured.Unstructured) error {
 	return nil
 }
 
-// compare compares by what was applied last, by the published types, and by a dry run.
-func (c *cluster) compare(config, live *unstructured.Unstructured, out *judged) error {
-	parser, err := c.parser()
+// compareObjects compares by what was applied last, by the published types, and by a dry run.
+func (c *cluster) compareObjects(config, live *unstructured.Unstructured, out *judged) error {
+	parser, err := c.newParser()
 	if err != nil {
 		return err
 	}

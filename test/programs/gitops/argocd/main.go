@@ -25,15 +25,15 @@ const within = 5 * time.Minute
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
-	if err := run(ctx, os.Args[1:]); err != nil {
+	if err := runCommand(ctx, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "argocd:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, args []string) error {
+func runCommand(ctx context.Context, args []string) error {
 	if len(args) == 4 && args[0] == "advance" {
-		return advance(ctx, args[1], args[2], args[3])
+		return advanceOperation(ctx, args[1], args[2], args[3])
 	}
 	if len(args) != 3 {
 		return errors.New("usage: argocd sync|judge FILE ARGOCD-CM, or argocd advance FOLDER ARGOCD-CM STATE")
@@ -42,15 +42,15 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	c, err := connect(config)
+	c, err := connectCluster(config)
 	if err != nil {
 		return err
 	}
 	if args[0] == "sync" {
-		_, err := c.apply(ctx, config, false)
+		_, err := c.applyObject(ctx, config, false)
 		return err
 	}
-	judged, err := c.judge(ctx, config, args[2])
+	judged, err := c.judgeObject(ctx, config, args[2])
 	if err != nil {
 		return err
 	}

@@ -32,10 +32,10 @@ type operation struct {
 	Started metav1.Time                 `json:"started"`
 }
 
-// advance looks at the cluster once, and takes an operation as far as that allows: waves,
+// advanceOperation looks at the cluster once, and takes an operation as far as that allows: waves,
 // health and pruning are Argo CD's. The Application has every manifest of a folder, in one
 // namespace.
-func advance(ctx context.Context, folder, settings, state string) error {
+func advanceOperation(ctx context.Context, folder, settings, state string) error {
 	op := operation{Phase: common.OperationRunning, Started: metav1.Now()}
 	switch text, err := os.ReadFile(state); {
 	case err == nil:
@@ -53,11 +53,11 @@ func advance(ctx context.Context, folder, settings, state string) error {
 	if err != nil {
 		return err
 	}
-	live, err := tracked(ctx, config, targets[0].GetNamespace())
+	live, err := listTracked(ctx, config, targets[0].GetNamespace())
 	if err != nil {
 		return err
 	}
-	if err := op.sync(config, targets, live, settings); err != nil {
+	if err := op.syncTargets(config, targets, live, settings); err != nil {
 		return err
 	}
 	text, err := json.Marshal(op)
@@ -68,7 +68,7 @@ func advance(ctx context.Context, folder, settings, state string) error {
 	return os.WriteFile(state, text, 0o600)
 }
 
-func (op *operation) sync(config *rest.Config, targets []*unstructured.Unstructured, live map[kube.ResourceKey]*unstructured.Unstructured, settings string) error {
+func (op *operation) syncTargets(config *rest.Config, targets []*unstructured.Unstructured, live map[kube.ResourceKey]*unstructured.Unstructured, settings string) error {
 	health, err := readHealth(settings)
 	if err != nil {
 		return err
@@ -112,8 +112,8 @@ func readManifests(folder string) (out []*unstructured.Unstructured, err error) 
 	return out, nil
 }
 
-// tracked returns the objects of our kinds in a namespace that bear Argo CD's annotation.
-func tracked(ctx context.Context, config *rest.Config, namespace string) (map[kube.ResourceKey]*unstructured.Unstructured, error) {
+// listTracked returns the objects of our kinds in a namespace that bear Argo CD's annotation.
+func listTracked(ctx context.Context, config *rest.Config, namespace string) (map[kube.ResourceKey]*unstructured.Unstructured, error) {
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return nil, err
