@@ -22,7 +22,7 @@ import (
 // patience is many times what anything takes on an idle machine.
 const patience = 5 * time.Minute
 
-// newReal is a cluster that is to have a real node.
+// newReal returns a cluster that is to have a real node.
 func newReal(t *testing.T) devcluster {
 	t.Helper()
 	if os.Getenv("DEVCLUSTER_TEST_REAL") != "1" {

@@ -52,7 +52,7 @@ func (source) For(context.Context, string) (facts.Facts, error) { return known, 
 
 func (source) Ending(context.Context, string) (bool, error) { return false, nil }
 
-// readSamples are the objects that we ship.
+// readSamples returns the objects that we ship.
 func readSamples(t *testing.T) []client.Object {
 	t.Helper()
 	files, err := filepath.Glob("../../manifests/samples/*.yaml")
@@ -78,7 +78,7 @@ func readSamples(t *testing.T) []client.Object {
 	return out
 }
 
-// makeRequests are the samples as the API server sends them.
+// makeRequests returns the samples as the API server sends them.
 func makeRequests(t *testing.T) []admission.Request {
 	t.Helper()
 	var out []admission.Request

@@ -128,7 +128,7 @@ func (a *applies) applyObject(ctx context.Context, i int) error {
 	return a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(a.makeObject(i)), client.FieldOwner("ci"), client.ForceOwnership)
 }
 
-// makeObject is one of them: a tenth are handlers without pods, the rest records in both
+// makeObject returns one of them: a tenth are handlers without pods, the rest records in both
 // versions of the API.
 func (a *applies) makeObject(i int) *unstructured.Unstructured {
 	which, round := i%objects, int64(i/objects)

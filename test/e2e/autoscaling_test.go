@@ -103,7 +103,7 @@ func (w *world) readDeployment(ctx context.Context) (*appsv1.Deployment, error) 
 	return d, admin.Get(ctx, client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, d)
 }
 
-// describeAutoscaler is the status of the autoscaler.
+// describeAutoscaler returns the status of the autoscaler.
 func (w *world) describeAutoscaler() string {
 	var h autoscalingv2.HorizontalPodAutoscaler
 	if err := admin.Get(w.t.Context(), client.ObjectKey{Namespace: w.ns, Name: "handler-users"}, &h); err != nil {

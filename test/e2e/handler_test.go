@@ -114,7 +114,7 @@ func toApplyConfiguration(t testing.TB, obj client.Object) runtime.ApplyConfigur
 	return client.ApplyConfigurationFromUnstructured(&unstructured.Unstructured{Object: content})
 }
 
-// readHandler is the handler as the API server has it.
+// readHandler returns the handler as the API server has it.
 func (w *world) readHandler() (*v1.GatiHandler, error) {
 	h := &v1.GatiHandler{}
 	return h, admin.Get(w.t.Context(), client.ObjectKeyFromObject(w.handler), h)

@@ -85,7 +85,7 @@ func (w when) theCAIsReplaced() {
 	w.logStep("when the CA is replaced")
 }
 
-// readCA is the CA's certificate, or nothing when there is no Secret.
+// readCA returns the CA's certificate, or nothing when there is no Secret.
 func (w *world) readCA() []byte {
 	w.t.Helper()
 	var s corev1.Secret

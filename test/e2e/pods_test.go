@@ -17,7 +17,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// handlerPods are all pods of the handler, also those on their way out.
+// handlerPods returns all pods of the handler, also those on their way out.
 func (w *world) handlerPods() ([]corev1.Pod, error) {
 	var list corev1.PodList
 	err := admin.List(w.t.Context(), &list, client.InNamespace(w.ns), client.MatchingLabels{v1.LabelHandler: "users"})

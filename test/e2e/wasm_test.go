@@ -173,7 +173,7 @@ func (n then) readModule(name string) (*v1.GatiModule, error) {
 	return m, admin.Get(n.t.Context(), client.ObjectKey{Namespace: n.ns, Name: name}, m)
 }
 
-// readModule is run inside a handler's container. It prints what a module answers.
+// readModule returns run inside a handler's container. It prints what a module answers.
 const readModule = `
 const name = process.argv[1];
 fetch('http://' + process.env['GATI_MODULE_' + name] + ':' + process.env['GATI_MODULE_' + name + '__PORT'] + '/', { signal: AbortSignal.timeout(9000) })

@@ -83,7 +83,7 @@ func (a attempt) tryWrite(t *testing.T, c client.Client, ns string) error {
 	}
 }
 
-// handlerWith is a handler with more fields of its spec.
+// handlerWith returns a handler with more fields of its spec.
 func handlerWith(spec string) string {
 	return "{apiVersion: gati.dev/v1, kind: GatiHandler, metadata: {name: wish}, spec: {path: /wish, image: 'app:v1', " + spec + "}}"
 }

@@ -119,7 +119,7 @@ func countStep(typeName, least, most string, low bool) func(*rand.Rand) (any, an
 	}
 }
 
-// makeLeaf is a schema that accepts something and refuses something.
+// makeLeaf returns a schema that accepts something and refuses something.
 func makeLeaf(r *rand.Rand) Doc {
 	switch r.Intn(6) {
 	case 0:

@@ -67,7 +67,7 @@ func (m *smallMaker) makeSchema(depth int) any {
 	return s
 }
 
-// makePart is a schema of a property or an item.
+// makePart returns a schema of a property or an item.
 func (m *smallMaker) makePart() any {
 	return pickOne[any](m.Rand, true, false, Doc{"type": "null"}, Doc{"type": "integer"}, Doc{"type": "string"}, Doc{"type": List{"integer", "null"}}, Doc{"const": 0}, Doc{"enum": List{"a", nil}}, Doc{"not": Doc{"type": "null"}})
 }

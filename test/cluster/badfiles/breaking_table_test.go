@@ -44,7 +44,7 @@ var rows = []row{
 
 func (r row) hasGateway() bool { return r.route != "" }
 
-// handlerManifest is the handler that declares a version with a schema of its input.
+// handlerManifest returns the handler that declares a version with a schema of its input.
 func (r row) handlerManifest(version, input string) string {
 	return fmt.Sprintf(`apiVersion: gati.dev/v1
 kind: GatiHandler
@@ -60,7 +60,7 @@ spec:
 `, r.name, version, r.rollout, r.route, input)
 }
 
-// recordManifest is that of v2.
+// recordManifest returns that of v2.
 func recordManifest(spec string) string {
 	return "apiVersion: gati.dev/v1\nkind: GatiVersion\nmetadata: {name: users-v2}\nspec:\n  handler: users\n  version: v2\n" + spec
 }

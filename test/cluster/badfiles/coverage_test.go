@@ -107,7 +107,7 @@ func (b bound) isAt(schema string) bool {
 	return schema == flattenPath(b.path) || strings.HasSuffix(b.path, "{}") && strings.HasPrefix(schema, flattenPath(b.path)+".")
 }
 
-// listBounds are those of one schema.
+// listBounds returns those of one schema.
 func listBounds(path string, s *apiextensionsv1.JSONSchemaProps) []bound {
 	var out []bound
 	if path == "" {

@@ -91,7 +91,7 @@ func removeWebhooks(t *testing.T, c client.Client) {
 	})
 }
 
-// parseObject is the object of a document, nil when it is none. A name that both
+// parseObject returns the object of a document, nil when it is none. A name that both
 // documents have gets another in v1alpha1, unless it is of an object that is
 // there; a name that is at fault stays so.
 func parseObject(f file, d document) *unstructured.Unstructured {

@@ -77,7 +77,7 @@ func listVersions(f file) []string {
 	return out
 }
 
-// listGoldens are the names of the goldens in a folder.
+// listGoldens returns the names of the goldens in a folder.
 func listGoldens(t *testing.T, folder string) []string {
 	t.Helper()
 	paths, err := filepath.Glob(folder + "*.golden")

@@ -45,7 +45,7 @@ spec:
 `)
 }
 
-// makeExpiredCA is a CA of some other time.
+// makeExpiredCA returns a CA of some other time.
 func makeExpiredCA(t *testing.T, from time.Time, life time.Duration) []byte {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -138,7 +138,7 @@ func (w *watchCounter) RoundTrip(request *http.Request) (*http.Response, error) 
 	return w.next.RoundTrip(request)
 }
 
-// readCounts are the watches so far, by version and kind.
+// readCounts returns the watches so far, by version and kind.
 func (w *watchCounter) readCounts() map[string]int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -211,7 +211,7 @@ func listObjects[L client.ObjectList](t *testing.T, c client.Client, into L) L {
 	return into
 }
 
-// readTemplates are the pod templates of the namespace and their Deployments'
+// readTemplates returns the pod templates of the namespace and their Deployments'
 // generations.
 func readTemplates(t *testing.T, c client.Client) map[string]string {
 	t.Helper()

@@ -94,7 +94,7 @@ func pointToProcess(value any) int {
 	return found
 }
 
-// parseObjects are those of a manifest.
+// parseObjects returns those of a manifest.
 func parseObjects(t *testing.T, path string) []map[string]any {
 	t.Helper()
 	var out []map[string]any

@@ -54,7 +54,7 @@ func mustRunGati(t *testing.T, args ...string) result {
 // finding is one of the doctor's.
 type finding struct{ Check, Level, Object, Message, Hint string }
 
-// listProblems are what the doctor finds, and its exit code has to fit them.
+// listProblems returns what the doctor finds, and its exit code has to fit them.
 func listProblems(t *testing.T, args ...string) ([]finding, error) {
 	t.Helper()
 	got := runGati(t, append([]string{"doctor", "-o", "json"}, args...)...)

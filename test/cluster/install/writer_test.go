@@ -122,7 +122,7 @@ func (w *writer) deleteRecord(ctx context.Context, name string, i int) {
 	w.recordWrite("gativersions", "deleted "+name, err)
 }
 
-// newRecord is a record of a handler that is not there: it has no children, and
+// newRecord returns a record of a handler that is not there: it has no children, and
 // the controller leaves it alone once it has said so.
 func newRecord(version schema.GroupVersion, name string) *unstructured.Unstructured {
 	field := "version"

@@ -90,7 +90,7 @@ func proveForeign[T any](t *testing.T, name string, foreign client.Object) {
 	}
 }
 
-// listWriters are those who have written an object, and when. Kubernetes itself writes the
+// listWriters returns those who have written an object, and when. Kubernetes itself writes the
 // status of a Deployment whenever it comes to it.
 func listWriters(object client.Object) string {
 	var out []string

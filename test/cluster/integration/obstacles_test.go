@@ -66,7 +66,7 @@ func moduleObstacles() []obstacle {
 	})
 }
 
-// makeObstructed is a handler with two pods.
+// makeObstructed returns a handler with two pods.
 func makeObstructed(ns string, o obstacle) *v1.GatiHandler {
 	h := builders.MakeHandler("a").Namespace(ns).Image("app:v1.0.0").Replicas(2).Obj()
 	if o.pod != nil {
@@ -137,7 +137,7 @@ func removePolicy(t *testing.T, ns string) {
 	removeObject[admissionregistrationv1.ValidatingAdmissionPolicyBinding](t, "", ns)
 }
 
-// makeTwoReplicas is a Deployment of two replicas.
+// makeTwoReplicas returns a Deployment of two replicas.
 func makeTwoReplicas() *appsv1.Deployment {
 	labels := map[string]string{"a": "b"}
 	return &appsv1.Deployment{
@@ -149,7 +149,7 @@ func makeTwoReplicas() *appsv1.Deployment {
 	}
 }
 
-// makeClosedPolicy is a NetworkPolicy on traffic in both directions.
+// makeClosedPolicy returns a NetworkPolicy on traffic in both directions.
 func makeClosedPolicy() *networkingv1.NetworkPolicy {
 	return &networkingv1.NetworkPolicy{
 		ObjectMeta: metav1.ObjectMeta{Name: "probe"},

@@ -42,7 +42,7 @@ func withoutWebhook(t *testing.T, do func()) {
 	do()
 }
 
-// listFaults are specs with a fault that only pkg/validation finds: the CRD's schema
+// listFaults returns specs with a fault that only pkg/validation finds: the CRD's schema
 // and CEL let them through.
 func listFaults(ns string) map[string]client.Object {
 	image := func(name string) *builders.Handler {

@@ -79,7 +79,7 @@ func proveSamples(t *testing.T, v verb, load func(*testing.T, string) manifest) 
 	})
 }
 
-// recordAlone is the one record of v1.0.0: that of the file where it has one, and
+// recordAlone returns the one record of v1.0.0: that of the file where it has one, and
 // otherwise the automatic one.
 func recordAlone(sample string) string {
 	if sample == sampleSummary {

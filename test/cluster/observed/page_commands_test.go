@@ -36,7 +36,7 @@ func TestThePageIsExecuted(t *testing.T) {
 	}
 }
 
-// makeUsersHandler is a canary that waits at its first step to be promoted.
+// makeUsersHandler returns a canary that waits at its first step to be promoted.
 func makeUsersHandler(version string) *v1.GatiHandler {
 	return builders.MakeHandler("users").Namespace("shop").Image("app:"+version).Replicas(2).Path("/users").
 		Strategy(v1.StrategyCanary).Step(50, "").Step(100, "").Obj()

@@ -39,7 +39,7 @@ type trafficSource struct {
 	countedAt map[string]time.Time
 }
 
-// newTrafficSource is down until it is told where to read the pods.
+// newTrafficSource returns down until it is told where to read the pods.
 func newTrafficSource() *trafficSource {
 	p := &trafficSource{says: map[string]traffic{}, counted: map[string]float64{}, countedAt: map[string]time.Time{}}
 	p.Server = httptest.NewServer(http.HandlerFunc(p.answerScrape))

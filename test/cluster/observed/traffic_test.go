@@ -42,7 +42,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// makeUsersHandler is a handler whose canary is judged, and whose old version drains by what is
+// makeUsersHandler returns a handler whose canary is judged, and whose old version drains by what is
 // measured: no deadline comes in the time of a test.
 func (w *world) makeUsersHandler(version string) *v1.GatiHandler {
 	detect := int32(20) // A few seconds of the traffic of these tests show such a fault.

@@ -84,7 +84,7 @@ func (c *cell) runKubectl(args ...string) {
 	c.t.Fatalf("kubectl %s:\n%s", strings.Join(args, " "), out)
 }
 
-// readObject is the object as it is read in a version.
+// readObject returns the object as it is read in a version.
 func (c *cell) readObject(version string) *unstructured.Unstructured {
 	c.t.Helper()
 	out := &unstructured.Unstructured{}

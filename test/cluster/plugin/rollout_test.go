@@ -11,7 +11,7 @@ import (
 // patience bounds each wait; it is many times what a step takes on an idle machine.
 const patience = "4m"
 
-// makeCanary is a handler of a version whose rollout waits at 50 % until promoted.
+// makeCanary returns a handler of a version whose rollout waits at 50 % until promoted.
 // Without a route the numbers of pods split the traffic.
 func makeCanary(namespace, version, strategy string) string {
 	return fmt.Sprintf(`apiVersion: gati.dev/v1

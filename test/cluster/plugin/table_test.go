@@ -75,7 +75,7 @@ func TestEveryVerbInEveryPhase(t *testing.T) {
 	terminal.Golden(t, tableFile, renderTable(said))
 }
 
-// listCells are the handlers of a phase and what is typed for each.
+// listCells returns the handlers of a phase and what is typed for each.
 func (p phase) listCells(chosen func() bool) (names, typed []string) {
 	for _, v := range commands {
 		if chosen() {
@@ -114,7 +114,7 @@ func (p phase) runCommands(t *testing.T, names, typed []string) map[string]strin
 	return said
 }
 
-// readWishes are what people have asked for in a namespace: the specs, and the requests.
+// readWishes returns what people have asked for in a namespace: the specs, and the requests.
 func readWishes(t *testing.T, ns string) string {
 	t.Helper()
 	return env.Must(t, "", "-n", ns, "get", "gh,gv", "-o",

@@ -29,7 +29,7 @@ type wait struct {
 	stable string
 }
 
-// makeGated is a handler of a version whose pods have no node until the gate is open.
+// makeGated returns a handler of a version whose pods have no node until the gate is open.
 func makeGated(ns, name, version, rollout string) string {
 	return fmt.Sprintf(`apiVersion: gati.dev/v1
 kind: GatiHandler
@@ -44,7 +44,7 @@ spec:
 `, name, ns, name, version, version, name, rollout)
 }
 
-// makeUngated is gated without the gate.
+// makeUngated returns gated without the gate.
 func makeUngated(ns, name, version, rollout string) string {
 	return strings.Replace(makeGated(ns, name, version, rollout), "  pod: {nodeSelector: {gate-"+name+": open}}\n", "", 1)
 }

@@ -95,7 +95,7 @@ func parseCommands(text string) []command {
 	return out
 }
 
-// formatCommands is a block of commands with what they print.
+// formatCommands returns a block of commands with what they print.
 func formatCommands(list []command) string {
 	var out strings.Builder
 	for _, c := range list {

@@ -59,7 +59,7 @@ func walkTour(t *testing.T) {
 // flagUpdate reports whether what comes is written into the README.
 func flagUpdate() bool { return flag.Lookup("update").Value.String() == "true" }
 
-// makeCheckout is a folder with what "make demo" leaves in a checkout: the programs, the
+// makeCheckout returns a folder with what "make demo" leaves in a checkout: the programs, the
 // manifests and the cluster.
 func makeCheckout(t *testing.T) string {
 	t.Helper()

@@ -284,7 +284,7 @@ func (w *world) scaleDeployment(name string, n int32) error {
 	}), client.FieldOwner("kube-controller-manager"))
 }
 
-// makeIdlingHandler is a handler that KEDA scales, and whose versions without callers may idle.
+// makeIdlingHandler returns a handler that KEDA scales, and whose versions without callers may idle.
 func (w *world) makeIdlingHandler(version string) *builders.Handler {
 	return w.canaryAtHalf(version).Spec(func(s *v1.GatiHandlerSpec) {
 		s.Rollout.Steps = []v1.RolloutStep{{Weight: 100}}

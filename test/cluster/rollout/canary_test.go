@@ -7,7 +7,7 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 )
 
-// makeCanary is a handler that goes 10 → 50 → 100 with short pauses.
+// makeCanary returns a handler that goes 10 → 50 → 100 with short pauses.
 func (w *world) makeCanary(version string) *builders.Handler {
 	return builders.MakeHandler("users").Namespace(w.ns).Image("app:"+version).Replicas(4).Path("/users").Gateway(w.gateway).
 		Strategy(v1.StrategyCanary).Step(10, "2s").Step(50, "2s").Step(100, "").Spec(func(s *v1.GatiHandlerSpec) {

@@ -12,7 +12,7 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 )
 
-// makeHastyHandler is a handler whose rollouts have three seconds for their pods.
+// makeHastyHandler returns a handler whose rollouts have three seconds for their pods.
 func (w *world) makeHastyHandler(version string, strategy v1.Strategy) *builders.Handler {
 	return w.makeCanary(version).Strategy(strategy).Spec(func(s *v1.GatiHandlerSpec) { s.Rollout.ProgressDeadline = "3s" })
 }

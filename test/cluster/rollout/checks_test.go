@@ -13,7 +13,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// listCheckJobs are those of a handler's checks.
+// listCheckJobs returns those of a handler's checks.
 func (w *world) listCheckJobs() []batchv1.Job {
 	w.t.Helper()
 	var list batchv1.JobList
@@ -23,7 +23,7 @@ func (w *world) listCheckJobs() []batchv1.Job {
 	return list.Items
 }
 
-// makeCheckedCanary is a canary with a check.
+// makeCheckedCanary returns a canary with a check.
 func (w *world) makeCheckedCanary(version string, c v1.RolloutCheck) *v1.GatiHandler {
 	return w.makeCanary(version).Spec(func(s *v1.GatiHandlerSpec) { s.Rollout.Checks = []v1.RolloutCheck{c} }).Obj()
 }

@@ -126,7 +126,7 @@ func (w *world) awaitAcceptedWeight(name, version string, weight int32) {
 	})
 }
 
-// newReplica is a gati-webhook that elects a leader and whose clock is wrong.
+// newReplica returns a gati-webhook that elects a leader and whose clock is wrong.
 func newReplica(t *testing.T, binary, dir string, ahead time.Duration) *local.Webhook {
 	t.Helper()
 	w, err := local.Prepare(cluster, dir, "--leader-election-lease-duration=8s", "--leader-election-renew-deadline=6s", "--leader-election-retry-period=1s")

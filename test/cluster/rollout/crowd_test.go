@@ -226,7 +226,7 @@ func (c *crowd) assertNoWrites(when string) {
 	})
 }
 
-// readAuditedWrites are the writes of gati-webhook to a crowd that fit.
+// readAuditedWrites returns the writes of gati-webhook to a crowd that fit.
 func (c *crowd) readAuditedWrites(fits func(auditlog.Request) bool) []auditlog.Request {
 	c.t.Helper()
 	out, err := auditlog.Read(cluster.AuditLog, c.ns, func(r auditlog.Request) bool {

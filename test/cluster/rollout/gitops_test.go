@@ -153,7 +153,7 @@ func (g *git) commitHandler(h *v1.GatiHandler) {
 	g.applyManifest()
 }
 
-// renderManifest is the file in the repository: no status, and nothing that is empty.
+// renderManifest returns the file in the repository: no status, and nothing that is empty.
 func (g *git) renderManifest() []byte {
 	g.t.Helper()
 	text, err := json.Marshal(map[string]any{
@@ -208,7 +208,7 @@ func (g *git) assertReapplyChangesNothing(phase string) {
 	}
 }
 
-// threeWayPatch is the patch that kubectl apply would send.
+// threeWayPatch returns the patch that kubectl apply would send.
 func (g *git) threeWayPatch(live *v1.GatiHandler) string {
 	g.t.Helper()
 	const last = corev1.LastAppliedConfigAnnotation

@@ -205,7 +205,7 @@ func (w *world) awaitRouteWeights(name, weights string) {
 	})
 }
 
-// listDeployments are the Deployments of a world's namespace.
+// listDeployments returns the Deployments of a world's namespace.
 func (w *world) listDeployments() []string {
 	w.t.Helper()
 	var list appsv1.DeploymentList

@@ -13,7 +13,7 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 )
 
-// makeLongCanary is a canary whose steps last until a user promotes.
+// makeLongCanary returns a canary whose steps last until a user promotes.
 func (w *world) makeLongCanary(version string) *builders.Handler {
 	return w.makeCanary(version).Spec(func(s *v1.GatiHandlerSpec) {
 		s.Rollout.Steps = []v1.RolloutStep{{Weight: 10}, {Weight: 50}, {Weight: 100}}

@@ -11,7 +11,7 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 )
 
-// makeRollingHandler is a handler of the strategy RollingUpdate with one variable.
+// makeRollingHandler returns a handler of the strategy RollingUpdate with one variable.
 func (w *world) makeRollingHandler(version, level string) *builders.Handler {
 	return w.makeCanary(version).Strategy(v1.StrategyRollingUpdate).Spec(func(s *v1.GatiHandlerSpec) {
 		s.Env = []corev1.EnvVar{{Name: "LEVEL", Value: level}}

@@ -265,7 +265,7 @@ func describeOutcome(h *v1.GatiHandler) string {
 	return strings.Join(versions, " ") + strings.Join(more, "")
 }
 
-// readOutcomes are what was decided about every handler, what its route says, and since
+// readOutcomes returns what was decided about every handler, what its route says, and since
 // when its versions drain.
 func readOutcomes(t *testing.T, c client.Client) map[string]string {
 	t.Helper()

@@ -22,7 +22,7 @@ const (
 	account = "reader"
 )
 
-// makeBareObjects are specs that leave open all that can be left open, so that what is in
+// makeBareObjects returns specs that leave open all that can be left open, so that what is in
 // their templates is derived.
 func makeBareObjects(ns string) []client.Object {
 	probed := func(kind v1.HealthCheckType) client.Object {
@@ -40,7 +40,7 @@ func makeBareObjects(ns string) []client.Object {
 	}
 }
 
-// makeFleet are the handlers and modules of the test: the bare ones, and others that
+// makeFleet returns the handlers and modules of the test: the bare ones, and others that
 // each set some of what can be set.
 func makeFleet(ns string, strategies []v1.Strategy) []client.Object {
 	out := makeBareObjects(ns)
@@ -82,7 +82,7 @@ func variedHandler(ns string, i int, strategy v1.Strategy) client.Object {
 	return b.Obj()
 }
 
-// makeBoundlessAutoscaling is an autoscaler whose bounds are left open.
+// makeBoundlessAutoscaling returns an autoscaler whose bounds are left open.
 func makeBoundlessAutoscaling() *v1.Autoscaling { return &v1.Autoscaling{Enabled: new(true)} }
 
 // somePod sets one of several parts of a pod.

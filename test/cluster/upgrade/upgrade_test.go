@@ -128,7 +128,7 @@ func getObject(t *testing.T, c client.Client, key client.ObjectKey, into client.
 	}
 }
 
-// readAutoscalers are the bounds and targets of the autoscalers, in one text.
+// readAutoscalers returns the bounds and targets of the autoscalers, in one text.
 func readAutoscalers(t *testing.T, c client.Client, ns string) string {
 	t.Helper()
 	var out strings.Builder

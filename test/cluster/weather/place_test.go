@@ -65,7 +65,7 @@ func (p *place) makeQuota() *corev1.ResourceQuota {
 	}
 }
 
-// makeRefusingWebhook is a webhook of others that refuses Deployments of the namespace: nothing
+// makeRefusingWebhook returns a webhook of others that refuses Deployments of the namespace: nothing
 // listens where it is.
 func (p *place) makeRefusingWebhook() *admissionv1.ValidatingWebhookConfiguration {
 	url, fail, none, wait := "https://127.0.0.1:1/refuse", admissionv1.Fail, admissionv1.SideEffectClassNone, int32(1)

@@ -43,7 +43,7 @@ func loadDocument(schema []byte, request bool) (*load.SpecInfo, error) {
 	return &load.SpecInfo{Spec: spec}, nil
 }
 
-// findBreakingRules are the rules of level error that oasdiff finds.
+// findBreakingRules returns the rules of level error that oasdiff finds.
 func findBreakingRules(old, new []byte, request bool) ([]string, error) {
 	a, err := loadDocument(old, request)
 	if err != nil {

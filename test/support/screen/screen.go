@@ -58,7 +58,7 @@ func (s *screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// readText is the screen, line by line, and when it changes next.
+// readText returns the screen, line by line, and when it changes next.
 func (s *screen) readText() (string, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -222,7 +222,7 @@ func isColour(params ansi.Params) bool {
 	return false
 }
 
-// changeCells is the part of csi that changes cells.
+// changeCells returns the part of csi that changes cells.
 func (s *screen) changeCells(final byte, params ansi.Params, n int) {
 	mode, _, _ := params.Param(0, 0)
 	line, width := s.cells[s.row], len(s.cells[0])

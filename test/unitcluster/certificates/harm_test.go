@@ -25,7 +25,7 @@ type harm struct {
 	do   func(t *testing.T, c *cluster)
 }
 
-// listHarms are all after which there has to be a new CA.
+// listHarms returns all after which there has to be a new CA.
 func listHarms() []harm {
 	year := 365 * 24 * time.Hour
 	return []harm{
@@ -63,7 +63,7 @@ func replaceSecret(by func(*testing.T) map[string][]byte) func(*testing.T, *clus
 	return func(t *testing.T, c *cluster) { c.putData(t, by(t)) }
 }
 
-// readSecret is the one that holds the CA.
+// readSecret returns the one that holds the CA.
 func (c *cluster) readSecret(t *testing.T) *corev1.Secret {
 	t.Helper()
 	secret := &corev1.Secret{}
@@ -123,7 +123,7 @@ func pairFor(t *testing.T, from time.Time, valid time.Duration, isCA bool) map[s
 	}
 }
 
-// readUsableCA is the CA of the Secret, nil if nothing can be signed with what it holds.
+// readUsableCA returns the CA of the Secret, nil if nothing can be signed with what it holds.
 func (c *cluster) readUsableCA(t *testing.T) *x509.Certificate {
 	t.Helper()
 	secret := &corev1.Secret{}

@@ -153,7 +153,7 @@ func TestAnotherReplicaLeadsSoon(t *testing.T) {
 	}
 }
 
-// readLeader is who holds the Lease.
+// readLeader returns who holds the Lease.
 func (c *cluster) readLeader(t *testing.T) (string, error) {
 	t.Helper()
 	var lease coordinationv1.Lease

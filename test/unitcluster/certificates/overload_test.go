@@ -185,7 +185,7 @@ func (o *overload) postBody(path, body string) (int, []byte, error) {
 	return answer.StatusCode, text, err
 }
 
-// readResidentMemory is the resident memory of a process, in bytes.
+// readResidentMemory returns the resident memory of a process, in bytes.
 func readResidentMemory(t *testing.T, p *process) int64 {
 	t.Helper()
 	kib, err := strconv.ParseInt(strings.TrimSuffix(residentMemory(p.command.Process.Pid), " kB"), 10, 64)

@@ -84,7 +84,7 @@ func (p *paced) applyObject(ctx context.Context, i int) error {
 	return p.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(p.makeObject(i)), client.FieldOwner("ci"), client.ForceOwnership)
 }
 
-// makeObject is one of them: of ten, one is a handler and the others are records of its
+// makeObject returns one of them: of ten, one is a handler and the others are records of its
 // versions; one in fifty is a record through v1alpha1. (A server-side apply through
 // v1alpha1 takes the API server some twenty conversions, of the object and of what each
 // manager owns of it, so these alone are half of what gati-webhook is called.) Its spec differs from that of the apply before, so the hooks are called

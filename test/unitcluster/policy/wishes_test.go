@@ -119,7 +119,7 @@ func inTheNamespace() []wish {
 	}
 }
 
-// listWishesElsewhere are things beyond the namespace, and routes.
+// listWishesElsewhere returns things beyond the namespace, and routes.
 func listWishesElsewhere() []wish {
 	return []wish{
 		{name: "another namespace's Secret in env", spec: specWith("env: [{name: P, valueFrom: {secretKeyRef: {name: db, namespace: b, key: password}}}]")},

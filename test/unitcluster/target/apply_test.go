@@ -240,7 +240,7 @@ func (w *world) assertContest(obj client.Object) {
 	}
 }
 
-// findMeddler is whom the server's records show to have written besides us.
+// findMeddler returns whom the server's records show to have written besides us.
 func (w *world) findMeddler(obj client.Object) string {
 	for _, e := range w.readObject(obj).GetManagedFields() {
 		if e.Manager == intruder {

@@ -264,7 +264,7 @@ func listFields(value any, path []any) []field {
 	return out
 }
 
-// listMeddlings are the ways to change a field of a live object. Each reports whether
+// listMeddlings returns the ways to change a field of a live object. Each reports whether
 // it found the field.
 func (f field) listMeddlings() map[string]func(map[string]any) bool {
 	out := map[string]func(map[string]any) bool{

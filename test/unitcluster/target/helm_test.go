@@ -112,7 +112,7 @@ func (w *releases) runHelm(args ...string) string {
 	return string(out)
 }
 
-// newStorage is where Helm keeps releases.
+// newStorage returns where Helm keeps releases.
 func (w *releases) newStorage() *storage.Storage {
 	w.t.Helper()
 	clients, err := corev1client.NewForConfig(config)
@@ -151,7 +151,7 @@ func (w *releases) assertNewestDeployed() *release.Release {
 	return all[len(all)-1]
 }
 
-// readContent is a live object without what differs between two targets or namespaces.
+// readContent returns a live object without what differs between two targets or namespaces.
 func (w *world) readContent(obj client.Object) map[string]any {
 	w.t.Helper()
 	live := w.readObject(obj)

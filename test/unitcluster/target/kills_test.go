@@ -124,7 +124,7 @@ func (w *mortal) applyUntilSettled() {
 	w.t.Fatal("it does not settle")
 }
 
-// readChildren are all objects of the owner, by kind and name.
+// readChildren returns all objects of the owner, by kind and name.
 func (w *mortal) readChildren() map[string]any {
 	w.t.Helper()
 	out := map[string]any{}

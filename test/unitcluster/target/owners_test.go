@@ -11,7 +11,7 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 )
 
-// makeOwners are handlers and modules whose plans have every kind of child.
+// makeOwners returns handlers and modules whose plans have every kind of child.
 func makeOwners() map[string]client.Object {
 	return map[string]client.Object{
 		"bare handler": builders.MakeHandler("bare").Obj(),
