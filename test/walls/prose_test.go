@@ -2,8 +2,10 @@ package walls
 
 import (
 	"go/ast"
+	"go/token"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -108,4 +110,29 @@ func isMessage(e ast.Expr) bool {
 		return !found
 	})
 	return found
+}
+
+// placeholder matches a word that a command's help has in place of a value.
+var placeholder = regexp.MustCompile(`\b(HANDLER|NAME|VERSION|SHARE|PERCENT)\b`)
+
+// TestMessagesHaveNoPlaceholders holds that decisions and refusals, which are stored and shown
+// as they are, name the handler and the version of their commands.
+func TestMessagesHaveNoPlaceholders(t *testing.T) {
+	for _, folder := range []string{"rollout", "decide", "controller", "admit", "compat", "records", "request", "validation", "target"} {
+		err := filepath.WalkDir(filepath.Join("..", "..", "pkg", folder), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			ast.Inspect(parseFile(t, path), func(n ast.Node) bool {
+				if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING && placeholder.MatchString(text.Value) {
+					t.Errorf("%s: %s has a placeholder; write the value", path, text.Value)
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
