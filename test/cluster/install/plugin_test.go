@@ -41,7 +41,7 @@ func runGati(t *testing.T, args ...string) result {
 	return result{out.String(), errOut.String(), cmd.ProcessState.ExitCode()}
 }
 
-// mustRunGati is gati for what has to succeed.
+// mustRunGati is runGati for what has to succeed.
 func mustRunGati(t *testing.T, args ...string) result {
 	t.Helper()
 	got := runGati(t, args...)

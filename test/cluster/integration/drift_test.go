@@ -65,13 +65,13 @@ func assertRepaired[T any](t *testing.T, ns, name string, harm func()) {
 	})
 }
 
-// assertEditRepaired is repaired after an edit.
+// assertEditRepaired is assertRepaired after an edit.
 func assertEditRepaired[T any](t *testing.T, ns, name string, edit func(*T)) {
 	t.Helper()
 	assertRepaired[T](t, ns, name, func() { changeObject(t, ns, name, edit) })
 }
 
-// assertDeleteRepaired is repaired after a delete.
+// assertDeleteRepaired is assertRepaired after a delete.
 func assertDeleteRepaired[T any](t *testing.T, ns, name string) {
 	t.Helper()
 	uid := any(readObject[T](t, ns, name)).(client.Object).GetUID()
@@ -81,7 +81,7 @@ func assertDeleteRepaired[T any](t *testing.T, ns, name string) {
 	}
 }
 
-// assertUnmarkRepaired is repaired after the labels, and then the ownerReference, are gone.
+// assertUnmarkRepaired is assertRepaired after the labels, and then the ownerReference, are gone.
 func assertUnmarkRepaired[T any](t *testing.T, ns, name string) {
 	t.Helper()
 	assertEditRepaired(t, ns, name, func(obj *T) { any(obj).(client.Object).SetLabels(nil) })

@@ -67,7 +67,7 @@ func readObject[T any](t *testing.T, ns, name string) *T {
 	return obj
 }
 
-// findObject returns read for a check that is repeated.
+// findObject is readObject for a check that is repeated.
 func findObject[T any](t *testing.T, ns, name string) (*T, error) {
 	obj := new(T)
 	err := admin.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: name}, any(obj).(client.Object))

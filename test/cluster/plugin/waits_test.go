@@ -44,7 +44,7 @@ spec:
 `, name, ns, name, version, version, name, rollout)
 }
 
-// makeUngated returns gated without the gate.
+// makeUngated is makeGated without the gate.
 func makeUngated(ns, name, version, rollout string) string {
 	return strings.Replace(makeGated(ns, name, version, rollout), "  pod: {nodeSelector: {gate-"+name+": open}}\n", "", 1)
 }
@@ -68,7 +68,7 @@ func applyFirst(t *testing.T, ns, name string) {
 	applyManifest(t, "git", makeGated(ns, name, "v1.0.0", inPlace))
 }
 
-// applySecond is a second version behind its gate, while the first one serves.
+// applySecond applies a second version behind its gate, while the first one serves.
 func applySecond(rollout string) func(t *testing.T, ns, name string) {
 	return func(t *testing.T, ns, name string) {
 		t.Helper()
@@ -78,7 +78,7 @@ func applySecond(rollout string) func(t *testing.T, ns, name string) {
 	}
 }
 
-// applyStarted is second once its rollout has begun: before that there is nothing to ask of.
+// applyStarted is applySecond once its rollout has begun: before that there is nothing to ask of.
 func applyStarted(t *testing.T, ns, name string) {
 	t.Helper()
 	applySecond(untilAsk)(t, ns, name)
@@ -88,7 +88,7 @@ func applyStarted(t *testing.T, ns, name string) {
 // begun is that the rollout of a second version has.
 const begun = "jsonpath={.status.rollout.target.version}=v2.0.0"
 
-// applyOpen is second with the gate open from the beginning, at the pause that it comes to.
+// applyOpen is applySecond with the gate open from the beginning, at the pause that it comes to.
 func applyOpen(t *testing.T, ns, name string) {
 	t.Helper()
 	applySecond(untilAsk)(t, ns, name)

@@ -11,7 +11,7 @@ import (
 
 // scene is where a handler is when a user asks for something.
 type scene struct {
-	// at is the resulting state: see effect.
+	// at is the resulting state: see describeEffect.
 	at string
 	// versions are declared one after the other; each is waited for.
 	versions []declared

@@ -107,7 +107,7 @@ func (s *staged) sendRequest(who, name, ask string) (id string, err error) {
 	return id, clientOf(s.t, who).Patch(s.t.Context(), live, client.MergeFrom(before))
 }
 
-// awaitEffect waits until a handler is in a state: see effect.
+// awaitEffect waits until a handler is in a state: see describeEffect.
 func (s *staged) awaitEffect(name, want string) {
 	s.t.Helper()
 	s.eventually(fmt.Sprintf("%s at %q", name, want), func() error {

@@ -31,7 +31,7 @@ func verbOf(ask string) string {
 	return verb
 }
 
-// userWithOnly is a user who may update handlers and has one verb, denied one who has
+// userWithOnly is a user who may update handlers and has one verb, userWithAllBut one who has
 // all verbs but that one.
 func userWithOnly(verb string) string   { return "only-" + verb }
 func userWithAllBut(verb string) string { return "all-but-" + verb }
@@ -151,7 +151,7 @@ func (s subject) applyRequest(ctx context.Context, c client.Client, by string) e
 	return c.Apply(ctx, client.ApplyConfigurationFromUnstructured(h), client.FieldOwner("kubectl"), client.ForceOwnership)
 }
 
-// replaceRequest is applied by PUT.
+// replaceRequest is applyRequest by PUT.
 func (s subject) replaceRequest(ctx context.Context, c client.Client, by string, o ...client.UpdateOption) error {
 	h, err := s.readHandler(ctx)
 	if err != nil {
