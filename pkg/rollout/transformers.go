@@ -166,7 +166,7 @@ func (c contracts) refuseUnreported(run *v1.UnitRef) verdict {
 	if len(hops) == 0 || c.transformers.Declared {
 		return passed
 	}
-	return waitFor(v1.WaitingForTransformers, "%s needs %s for callers of %s, and under RollingUpdate its pods would serve before they report that they hold it; use the strategy Canary, or move the contract: kubectl gati version contract %s %s", run.Title(), chainTitle(hops), c.contractVersion(), c.handler, run.Version)
+	return waitFor(v1.WaitingForTransformers, "%s needs %s for callers of %s, and under RollingUpdate its pods would serve before they report that they hold it; use the strategy Canary", run.Title(), chainTitle(hops), c.contractVersion())
 }
 
 // noPodsAhead returns why there can be no pods to report, for the end of a sentence.
