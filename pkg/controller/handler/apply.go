@@ -54,7 +54,8 @@ func (r *Reconciler) apply(ctx context.Context, s *story, todo work, fence *targ
 	if err != nil {
 		return out, errors.Join(append(a.errs, err)...)
 	}
-	if isWhole := !out.IsPartial && len(a.errs) == 0; isWhole && !hasHeldDeployment(todo.plan) {
+	isWhole := !out.IsPartial && len(a.errs) == 0 && !hasHeldDeployment(todo.plan)
+	if isWhole && len(s.Errors) == 0 { // A spec with faults has no plan of its own.
 		stamp, err := decide.StampHandler(&s.Story)
 		if err != nil {
 			return out, err
