@@ -63,6 +63,8 @@ func TestAPausedChildRejectsNoVersion(t *testing.T) {
 	if ro := h.Status.Rollout; len(ro.Rejected) > 0 || ro.Target == nil || ro.WaitingFor.Reason != v1.WaitingForInfrastructure {
 		t.Errorf("rejected %+v, waiting for %+v:\n%s", ro.Rejected, ro.WaitingFor, describeHandler(h))
 	}
+	// However busy the machine is, the pods have their time now.
+	w.changeHandler("users", func(h *v1.GatiHandler) { h.Spec.Rollout.ProgressDeadline = "10m" })
 	setPaused(false)
 	w.awaitLevel("v2", "")
 }

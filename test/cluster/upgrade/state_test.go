@@ -118,12 +118,16 @@ func allReady(t *testing.T, c client.Client, ns string) {
 	awaitCalm(t, c, ns)
 }
 
+// calm is longer than a change of a status that decides nothing waits for others
+// (pkg/controller/handler.patience).
+const calm = 4 * time.Second
+
 // awaitCalm waits until the state has not changed for a while.
 func awaitCalm(t *testing.T, c client.Client, ns string) {
 	t.Helper()
 	was := encodeJSON(t, stateOf(t, c, ns))
 	await.Eventually(t, ns+" at rest", func() error {
-		time.Sleep(time.Second)
+		time.Sleep(calm)
 		now := encodeJSON(t, stateOf(t, c, ns))
 		if now != was {
 			was = now
