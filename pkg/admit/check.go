@@ -42,8 +42,8 @@ type Surroundings struct {
 	Judge *compat.Judge
 }
 
-// Check validates and resolves one v1 object, and checks it against its surroundings. old is the stored object, or nil; it determines what may no longer
-// change. Neither object is changed.
+// Check validates and resolves one v1 object, and checks it against its surroundings. old is
+// the stored object, or nil; it determines what may no longer change. Neither object is changed.
 func Check(obj, old client.Object, around Surroundings) Result {
 	return Pipeline{}.Check(obj, old, around)
 }

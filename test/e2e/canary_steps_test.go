@@ -25,7 +25,7 @@ func useCanary(s *v1.GatiHandlerSpec) {
 	s.Versions = &v1.VersionPolicy{MinAge: "1s", Drain: &v1.Drain{Window: "5s", Deadline: "5s"}}
 }
 
-// setOutputSchema is the schema of what the version answers.
+// setOutputSchema returns a change of the schema of the version's answers.
 func setOutputSchema(schema string) change {
 	return func(s *v1.GatiHandlerSpec) {
 		s.Schema = &v1.VersionSchema{Output: &apiextensionsv1.JSON{Raw: []byte(schema)}}

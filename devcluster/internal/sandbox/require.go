@@ -49,7 +49,7 @@ func (n Need) isMet() bool {
 	})
 }
 
-// missingPackages returns the packages of what is not there, each once.
+// missingPackages returns the packages of the missing programs, each once.
 func missingPackages(needs []Need) []string {
 	var packages []string
 	for _, need := range needs {

@@ -92,7 +92,7 @@ func (m *maker) mergeBranches(doc Doc, depth int) Doc {
 	return out
 }
 
-// joinProperties keeps both of what two branches say of properties.
+// joinProperties joins the properties of two branches.
 func joinProperties(a, b any) any {
 	x, okX := a.(Doc)
 	y, okY := b.(Doc)

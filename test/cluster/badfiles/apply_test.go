@@ -172,7 +172,7 @@ func TestApplyWithoutWebhook(t *testing.T) {
 
 var port = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 
-// tidyOutput makes the same of what only looks different: ports, the order of faults,
+// tidyOutput replaces differences without meaning: ports, the order of faults,
 // which the API server takes from a Go map, and very long values.
 func tidyOutput(out string) string {
 	lines := strings.SplitAfter(port.ReplaceAllString(shortenText(out), "127.0.0.1:PORT"), "\n")

@@ -111,7 +111,7 @@ func wentOn(t *testing.T, when string, watchers *clients, before map[string]int,
 	}
 }
 
-// resourceVersions are the resourceVersions of what a manifest installs. kubectl says
+// resourceVersions returns the resourceVersion of each object of a manifest. kubectl says
 // "configured" of some kinds where its patch has changed nothing; these tell.
 func resourceVersions(t *testing.T, path string) string {
 	t.Helper()

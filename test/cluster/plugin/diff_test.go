@@ -58,7 +58,7 @@ func readChildren(t *testing.T, ns string) map[string]string {
 	return out
 }
 
-// changedNames are the names of what is in one of two states alone, or differs. Revisions
+// changedNames returns the names of objects that only one state has, or that differ. Revisions
 // beyond the limit of the history, and the ConfigMaps that they alone needed, go some
 // time after an apply, and because of those before it.
 func changedNames(before, after map[string]string) []string {

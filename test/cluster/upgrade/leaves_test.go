@@ -63,7 +63,7 @@ func isExplained(path string) bool {
 	return false
 }
 
-// readLeaves returns the values of what a revision puts into pods, by their paths.
+// readLeaves returns the values in the template and ConfigMap of a revision, by their paths.
 func readLeaves(t *testing.T, revision string) map[string]string {
 	t.Helper()
 	var data map[string]any
