@@ -20,7 +20,7 @@ import (
 // reportCompatibility returns the compatibility of the declared version; nil where no
 // version has a schema.
 func (s *story) reportCompatibility() *report.Compatibility {
-	version := s.Resolved.Version
+	version := s.Running.Version
 	verdict, judged := s.Verdicts[version]
 	hasSchemas := false
 	for _, v := range s.Family.Versions {
@@ -45,8 +45,8 @@ func (s *story) reportCompatibility() *report.Compatibility {
 // isRefused reports whether the declared version was stored although its strategy
 // refuses it.
 func (s *story) isRefused() bool {
-	verdict := s.Verdicts[s.Resolved.Version]
-	return s.Family.Policy.Cell(verdict) == compat.Refused && v1.OverriddenBy(s.Decision.Versions, s.Resolved.Version) == ""
+	verdict := s.Verdicts[s.Running.Version]
+	return s.Family.Policy.Cell(verdict) == compat.Refused && v1.OverriddenBy(s.Decision.Versions, s.Running.Version) == ""
 }
 
 // missingSchema returns the schema of the declared version where its template was cut before
