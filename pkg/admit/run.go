@@ -74,11 +74,11 @@ func (p Pipeline) Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaul
 	resolved, unresolved := defaulting.ResolveHandler(&h.Spec, f)
 	out.Warnings = append(out.Warnings, warnDerivedVersion(h, resolved)...)
 	unresolved = append(unresolved, checkTarget(h, f)...)
-	faults := p.checkDocuments(append(validation.ValidateHandler(h, old), unresolved...), h.Spec.Schema)
+	faults := p.checkDocuments(append(validateHandler(h, old), unresolved...), h.Spec.Schema)
 	out.Errors, out.Warnings = ratchetErrors(faults, out.Warnings, func() field.ErrorList {
 		_, unresolved := defaulting.ResolveHandler(&old.Spec, f)
 		unresolved = append(unresolved, checkTarget(old, f)...)
-		return p.checkDocuments(append(validation.ValidateHandler(old, nil), unresolved...), old.Spec.Schema)
+		return p.checkDocuments(append(validateHandler(old, nil), unresolved...), old.Spec.Schema)
 	}, old != nil)
 	if len(faults) == 0 {
 		out.Hash, out.Derived = expand.HandlerInputs(&h.Spec, f), resolved.Scale.AppendNote(resolved.Derived)
@@ -104,11 +104,11 @@ func Module(m, old *v1.GatiModule, f facts.Facts) (Result, defaulting.Module) {
 	out := Result{Warnings: validation.WarnModule(m)}
 	resolved, unresolved := defaulting.ResolveModule(m.Name, &m.Spec, f)
 	unresolved = append(unresolved, checkTarget(m, f)...)
-	faults := append(validation.ValidateModule(m, old), unresolved...)
+	faults := append(validateModule(m, old), unresolved...)
 	out.Errors, out.Warnings = ratchetErrors(faults, out.Warnings, func() field.ErrorList {
 		_, unresolved := defaulting.ResolveModule(old.Name, &old.Spec, f)
 		unresolved = append(unresolved, checkTarget(old, f)...)
-		return append(validation.ValidateModule(old, nil), unresolved...)
+		return append(validateModule(old, nil), unresolved...)
 	}, old != nil)
 	if len(faults) == 0 {
 		out.Hash, out.Derived = expand.ModuleInputs(&m.Spec, f), resolved.Scale.AppendNote(resolved.Derived)
@@ -137,9 +137,9 @@ func (r Result) Expand(obj client.Object) []client.Object {
 // Version checks a record.
 func (p Pipeline) Version(v, old *v1.GatiVersion) Result {
 	out := Result{}
-	faults := p.checkDocuments(validation.ValidateVersion(v, old), v.Spec.Schema)
+	faults := p.checkDocuments(validateVersion(v, old), v.Spec.Schema)
 	out.Errors, out.Warnings = ratchetErrors(faults, out.Warnings, func() field.ErrorList {
-		return p.checkDocuments(validation.ValidateVersion(old, nil), old.Spec.Schema)
+		return p.checkDocuments(validateVersion(old, nil), old.Spec.Schema)
 	}, old != nil)
 	return out
 }

@@ -40,20 +40,10 @@ func validateAnalysis(p *field.Path, a *v1.Analysis) field.ErrorList {
 	errs := joinErrors(
 		validateDuration(p.Child("interval"), a.Interval),
 		validateConfidence(p.Child("confidence"), a.Confidence),
-		limitRange(p.Child("detect"), a.Detect, minDetect, maxDetect),
-		allowOneOf(p.Child("inconclusive"), a.Inconclusive, v1.InconclusivePass, v1.InconclusiveWait, v1.InconclusiveFail),
 		validateDuration(p.Child("window"), a.Window),
-		allowOneOf(p.Child("mode"), a.Mode, v1.AnalysisBackground, v1.AnalysisStep),
-		limitRange(p.Child("failureLimit"), a.FailureLimit, 1, maxFailures),
-		limitRange(p.Child("minSamples"), a.MinSamples, 1, maxSamples),
-		allowOneOf(p.Child("noData"), a.NoData, v1.NoDataWait, v1.NoDataPass, v1.NoDataFail),
-		limitItems(metrics, len(a.Metrics), maxMetrics),
 		forEach(metrics, a.Metrics, validateMetric),
 	)
-	switch {
-	case len(a.Metrics) == 0:
-		errs = append(errs, field.Required(metrics, "name what is measured, such as successRate, or remove analysis"))
-	case hasDuplicateMetric(a.Metrics):
+	if hasDuplicateMetric(a.Metrics) {
 		errs = append(errs, invalidValue(metrics, omitValue, "must not measure the same twice; remove one, or give each query its own name")...)
 	}
 	return errs
@@ -135,8 +125,8 @@ func validateLatency(p *field.Path, l *v1.Latency) field.ErrorList {
 		return nil
 	}
 	errs := joinErrors(
-		validateDecimal(p.Child("quantile"), l.Quantile, maxQuantileLength, quantilePattern, "must be a number between 0 and 1, such as 0.99"),
-		validateDecimal(p.Child("max"), l.Max, maxShortDurationLength, shortDurationPattern, "must be milliseconds or seconds, such as 500ms or 2s, and at least 1ms"),
+		validateDecimal(p.Child("quantile"), l.Quantile, quantilePattern, "must be a number between 0 and 1, such as 0.99"),
+		validateDecimal(p.Child("max"), l.Max, shortDurationPattern, "must be milliseconds or seconds, such as 500ms or 2s, and at least 1ms"),
 		validateBaseline(p.Child("baseline"), l.Baseline),
 	)
 	if l.Max == "" && l.Baseline == nil {
@@ -159,24 +149,16 @@ func validatePercent(p *field.Path, text v1.Percent) field.ErrorList {
 	if text == "" || percentPattern.MatchString(string(text)) {
 		return nil
 	}
-	if errs := limitLength(p, text, maxPercentLength); errs != nil {
-		return errs
-	}
 	return invalidValue(p, text, "must be a number from 0 to 100 with at most three digits after the point, such as 99.5")
 }
 
 // validateDecimal rejects text that is not a positive number in the given form.
 // Empty text is unset.
-func validateDecimal[T ~string](p *field.Path, text T, most int, form *lazyregexp.Regexp, sentence string) field.ErrorList {
-	switch {
-	case text == "":
+func validateDecimal[T ~string](p *field.Path, text T, form *lazyregexp.Regexp, sentence string) field.ErrorList {
+	if text == "" || form.MatchString(string(text)) && !zeroPattern.MatchString(string(text)) {
 		return nil
-	case len(text) > most:
-		return limitLength(p, text, most)
-	case !form.MatchString(string(text)), zeroPattern.MatchString(string(text)):
-		return invalidValue(p, text, sentence)
 	}
-	return nil
+	return invalidValue(p, text, sentence)
 }
 
 func validateQuery(p *field.Path, q *v1.AnalysisQuery) field.ErrorList {
@@ -199,8 +181,6 @@ func validateQueryName(p *field.Path, name string) field.ErrorList {
 	switch {
 	case name == "":
 		return requiredValue(p, "name what the query measures, such as queue length")
-	case len(name) > maxLabelLength:
-		return limitLength(p, name, maxLabelLength)
 	case !queryNamePattern.MatchString(name):
 		return invalidValue(p, name, "must hold letters, digits, spaces, dots, hyphens and underscores, such as queue length")
 	}
@@ -211,8 +191,6 @@ func validatePromQL(p *field.Path, text string) field.ErrorList {
 	switch {
 	case strings.Trim(text, " \n\t") == "":
 		return invalidValue(p, text, "must be a query in PromQL such as sum(queue_length{namespace='{{namespace}}',pod=~'{{pods}}'})")
-	case len(text) > maxPromQLLength:
-		return limitLength(p, text, maxPromQLLength)
 	case strings.Contains(placeholderRemover.Replace(text), "{{"):
 		return invalidValue(p, text, "must have no other placeholder than {{namespace}}, {{handler}}, {{version}}, {{workload}}, {{deployment}}, {{service}}, {{pods}} and {{window}}; remove the other {{")
 	}
@@ -222,9 +200,6 @@ func validatePromQL(p *field.Path, text string) field.ErrorList {
 func validateNumber(p *field.Path, text v1.Number) field.ErrorList {
 	if text == "" || decimalPattern.MatchString(string(text)) {
 		return nil
-	}
-	if errs := limitLength(p, text, maxNumberLength); errs != nil {
-		return errs
 	}
 	return invalidValue(p, text, "must be a decimal number such as 100 or 0.25")
 }

@@ -12,14 +12,7 @@ func validateAutoscaling(p *field.Path, a *v1.Autoscaling) field.ErrorList {
 	if a == nil {
 		return nil
 	}
-	errs := joinErrors(
-		limitRange(p.Child("minReplicas"), a.MinReplicas, 1, maxReplicas),
-		limitRange(p.Child("maxReplicas"), a.MaxReplicas, 1, maxScaledReplicas),
-		limitRange(p.Child("warmReplicas"), a.WarmReplicas, 0, maxReplicas),
-		limitRange(p.Child("warmPool"), a.WarmPool, 0, maxReplicas),
-		limitRange(p.Child("targetCPU"), a.TargetCPU, 1, maxUtilization),
-		limitRange(p.Child("targetMemory"), a.TargetMemory, 1, maxUtilization),
-	)
+	var errs field.ErrorList
 	if a.MinReplicas != nil && a.MaxReplicas != nil && *a.MinReplicas > *a.MaxReplicas {
 		errs = append(errs, field.Invalid(p.Child("minReplicas"), *a.MinReplicas, "must not be above maxReplicas; lower minReplicas or raise maxReplicas"))
 	}

@@ -32,7 +32,7 @@ func validateChecks(p *field.Path, s *v1.GatiHandlerSpec) field.ErrorList {
 		return nil
 	}
 	checks := s.Rollout.Checks
-	errs := limitItems(p, len(checks), maxChecks)
+	var errs field.ErrorList
 	if s.Rollout.Strategy != v1.StrategyCanary {
 		errs = append(errs, invalidValue(p, omitValue, checksStrategyDetail)...)
 	}
@@ -54,19 +54,10 @@ func validateChecks(p *field.Path, s *v1.GatiHandlerSpec) field.ErrorList {
 }
 
 func validateCheck(p *field.Path, c *v1.RolloutCheck) field.ErrorList {
-	errs := joinErrors(
-		allowOneOf(p.Child("when"), c.When, v1.CheckBeforeTraffic, v1.CheckStep, v1.CheckAfterPromotion),
-		validateDuration(p.Child("timeout"), c.Timeout),
-		allowOneOf(p.Child("inconclusive"), c.Inconclusive, v1.InconclusivePass, v1.InconclusiveWait, v1.InconclusiveFail),
-	)
-	if c.When == "" {
-		errs = append(errs, requiredValue(p.Child("when"), "say when it runs: BeforeTraffic, Step or AfterPromotion")...)
-	}
+	errs := validateDuration(p.Child("timeout"), c.Timeout)
 	switch {
 	case c.Name == "":
 		return append(errs, requiredValue(p.Child("name"), "name the check, such as smoke")...)
-	case len(c.Name) > maxCheckNameLength:
-		return append(errs, limitLength(p.Child("name"), c.Name, maxCheckNameLength)...)
 	case !checkNamePattern.MatchString(c.Name):
 		return append(errs, invalidValue(p.Child("name"), c.Name, "must start with a letter and hold only a-z, 0-9 and hyphens, such as smoke")...)
 	}
@@ -81,8 +72,6 @@ func validateCheckStep(p *field.Path, c *v1.RolloutCheck, steps int32) field.Err
 		return invalidValue(p, omitValue, checkStepDetail)
 	case c.Step == nil:
 		return nil
-	case *c.Step < 1 || *c.Step > maxSteps:
-		return limitRange(p, c.Step, 1, maxSteps)
 	case *c.Step > steps:
 		return invalidValue(p, *c.Step, fmt.Sprintf("must be one of the %d steps below 100 %%; at 100 %% use when: AfterPromotion", steps))
 	}
@@ -92,9 +81,7 @@ func validateCheckStep(p *field.Path, c *v1.RolloutCheck, steps int32) field.Err
 func validateCheckJob(p *field.Path, j *v1.CheckJob) field.ErrorList {
 	errs := joinErrors(
 		validateImage(p.Child("image"), j.Image),
-		limitItems(p.Child("command"), len(j.Command), maxPodEntries),
-		limitItems(p.Child("args"), len(j.Args), maxArgs),
-		validateVariables(p.Child("env"), j.Env, maxCheckEnv),
+		validateVariables(p.Child("env"), j.Env),
 		validateEnvFrom(p.Child("envFrom"), j.EnvFrom),
 		validateCheckResources(p.Child("resources"), j.Resources),
 		validateDNSName(p.Child("serviceAccountName"), j.ServiceAccountName),
@@ -122,10 +109,9 @@ func validateCheckResources(p *field.Path, r *v1.CheckResources) field.ErrorList
 }
 
 func validateAmountTexts(p *field.Path, amounts map[corev1.ResourceName]v1.Amount) field.ErrorList {
-	errs := limitItems(p, len(amounts), maxResources)
+	var errs field.ErrorList
 	for _, name := range slices.Sorted(maps.Keys(amounts)) {
 		amount := amounts[name]
-		errs = append(errs, limitLength(p.Key(string(name)), amount, maxAmountLength)...)
 		if _, err := resource.ParseQuantity(string(amount)); err != nil {
 			errs = append(errs, invalidValue(p.Key(string(name)), amount, "must be a quantity such as 250m or 128Mi")...)
 		}

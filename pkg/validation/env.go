@@ -11,7 +11,7 @@ import (
 
 // validateEnv rejects environment variables that a pod cannot have.
 func validateEnv(p *field.Path, list []corev1.EnvVar) field.ErrorList {
-	errs := validateVariables(p, list, maxEnv)
+	errs := validateVariables(p, list)
 	if slices.ContainsFunc(list, func(e corev1.EnvVar) bool { return e.Name == "PORT" }) {
 		errs = append(errs, field.Invalid(p, "PORT", "PORT is set from spec.port; set spec.port instead"))
 	}
@@ -19,13 +19,8 @@ func validateEnv(p *field.Path, list []corev1.EnvVar) field.ErrorList {
 }
 
 // validateVariables rejects environment variables that no container can have.
-func validateVariables(p *field.Path, list []corev1.EnvVar, limit int) field.ErrorList {
-	errs := limitItems(p, len(list), limit)
-	names := make([]string, len(list))
-	for i, e := range list {
-		names[i] = e.Name
-	}
-	errs = append(errs, rejectDuplicates(p, names)...)
+func validateVariables(p *field.Path, list []corev1.EnvVar) field.ErrorList {
+	var errs field.ErrorList
 	for _, e := range list {
 		if e.ValueFrom != nil && e.ValueFrom.ResourceFieldRef != nil && !hasKnownDivisor(e.ValueFrom.ResourceFieldRef) {
 			errs = append(errs, field.Invalid(p, quantityText(e.ValueFrom.ResourceFieldRef.Divisor), divisorDetail))
@@ -124,23 +119,22 @@ func hasKnownDivisor(ref *corev1.ResourceFieldSelector) bool {
 
 // validateEnvFrom rejects sources that a pod cannot have.
 func validateEnvFrom(p *field.Path, list []corev1.EnvFromSource) field.ErrorList {
-	return joinErrors(limitItems(p, len(list), maxEnvFrom),
-		forEach(p, list, func(p *field.Path, s *corev1.EnvFromSource) field.ErrorList {
-			var errs field.ErrorList
-			if countTrue(s.ConfigMapRef != nil, s.SecretRef != nil) != 1 {
-				errs = invalidValue(p, omitValue, "must have exactly one of configMapRef and secretRef")
-			}
-			if s.Prefix != "" {
-				errs = append(errs, invalidValues(p.Child("prefix"), s.Prefix, utilvalidation.IsRelaxedEnvVarName(s.Prefix))...)
-			}
-			if s.ConfigMapRef != nil {
-				errs = append(errs, requireDNSName(p.Child("configMapRef", "name"), s.ConfigMapRef.Name, "ConfigMap")...)
-			}
-			if s.SecretRef != nil {
-				errs = append(errs, requireDNSName(p.Child("secretRef", "name"), s.SecretRef.Name, "Secret")...)
-			}
-			return errs
-		}))
+	return forEach(p, list, func(p *field.Path, s *corev1.EnvFromSource) field.ErrorList {
+		var errs field.ErrorList
+		if countTrue(s.ConfigMapRef != nil, s.SecretRef != nil) != 1 {
+			errs = invalidValue(p, omitValue, "must have exactly one of configMapRef and secretRef")
+		}
+		if s.Prefix != "" {
+			errs = append(errs, invalidValues(p.Child("prefix"), s.Prefix, utilvalidation.IsRelaxedEnvVarName(s.Prefix))...)
+		}
+		if s.ConfigMapRef != nil {
+			errs = append(errs, requireDNSName(p.Child("configMapRef", "name"), s.ConfigMapRef.Name, "ConfigMap")...)
+		}
+		if s.SecretRef != nil {
+			errs = append(errs, requireDNSName(p.Child("secretRef", "name"), s.SecretRef.Name, "Secret")...)
+		}
+		return errs
+	})
 }
 
 // countTrue returns how many of the conditions hold.

@@ -2,7 +2,6 @@ package validation
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -15,15 +14,10 @@ var (
 	zeroDurationPattern = lazyregexp.New(`^(0+[dhms])+$`)
 )
 
-const maxDurationLength = 32
-
 // validateDuration rejects text that is not a positive duration; empty is unset.
 func validateDuration(p *field.Path, d v1.Duration) field.ErrorList {
 	if d == "" {
 		return nil
-	}
-	if utf8.RuneCountInString(string(d)) > maxDurationLength {
-		return limitLength(p, d, maxDurationLength)
 	}
 	if !durationPattern.MatchString(string(d)) {
 		return invalidValue(p, d, "must be days, hours, minutes and seconds in that order, such as 10s, 5m, 1h30m or 7d")
@@ -41,11 +35,8 @@ func validateHealthCheck(p *field.Path, h *v1.HealthCheck) field.ErrorList {
 		return nil
 	}
 	errs := joinErrors(
-		allowOneOf(p.Child("type"), h.Type, v1.HealthCheckHTTP, v1.HealthCheckTCP, v1.HealthCheckGRPC),
-		limitLength(p.Child("path"), h.Path, maxPathLength),
 		validateDuration(p.Child("interval"), h.Interval),
 		validateDuration(p.Child("timeout"), h.Timeout),
-		limitRange(p.Child("failureThreshold"), h.FailureThreshold, 1, maxFailures),
 	)
 	if h.Path != "" && !strings.HasPrefix(h.Path, "/") {
 		errs = append(errs, field.Invalid(p.Child("path"), h.Path, "must start with a slash, such as /health"))

@@ -12,14 +12,10 @@ var imagePattern = lazyregexp.New(`^[a-zA-Z0-9][a-zA-Z0-9._:/@-]*$`)
 
 // validateImage rejects text that is not an image reference; empty is derived.
 func validateImage(p *field.Path, ref string) field.ErrorList {
-	if ref == "" {
+	if ref == "" || imagePattern.MatchString(ref) {
 		return nil
 	}
-	errs := limitLength(p, ref, maxImageLength)
-	if !imagePattern.MatchString(ref) {
-		errs = append(errs, field.Invalid(p, ref, "must be an image reference such as registry.example.com/app:v1.2.3, without spaces"))
-	}
-	return errs
+	return invalidValue(p, ref, "must be an image reference such as registry.example.com/app:v1.2.3, without spaces")
 }
 
 // isMutableImage reports whether an image reference may mean another image later.

@@ -18,11 +18,8 @@ func checkHandler(new, _ *v1.GatiHandler) []outcome {
 	return []outcome{
 		{"name", validateObjectName(new.Name, new.GenerateName)},
 		{"path", validatePath(at("path"), s.Path)},
-		{"methods", validateMethods(at("methods"), s.Methods)},
 		{"version", validateVersionID(at("version"), s.Version)},
 		{"image", validateImage(at("image"), s.Image)},
-		{"port", limitRange(at("port"), s.Port, 1, maxPort)},
-		{"replicas", limitRange(at("replicas"), s.Replicas, 0, maxReplicas)},
 		{"resources", validateResources(at("resources"), s.Resources)},
 		{"env", validateEnv(at("env"), s.Env)},
 		{"envFrom", validateEnvFrom(at("envFrom"), s.EnvFrom)},
@@ -31,7 +28,6 @@ func checkHandler(new, _ *v1.GatiHandler) []outcome {
 		{"rollout", validateRollout(at("rollout"), s.Rollout)},
 		{"strategy", validateManualScaling(at("rollout", "strategy"), s)},
 		{"checks", validateChecks(at("rollout", "checks"), s)},
-		{"timescape", validateTimescape(at("timescape"), s.Timescape)},
 		{"contract", validateVersionID(at("contract"), s.Contract)},
 		{"route", validateRoute(at("route"), s.Route)},
 		{"pathMatch", validatePathMatch(at("route", "pathMatch"), s.Path, s.Route)},
@@ -50,12 +46,7 @@ func checkModule(new, _ *v1.GatiModule) []outcome {
 	s, at := &new.Spec, specPath.Child
 	return []outcome{
 		{"name", validateObjectName(new.Name, new.GenerateName)},
-		{"type", validateModuleType(at("type"), s.Type)},
-		{"moduleName", limitLength(at("moduleName"), s.ModuleName, maxModuleTextLength)},
-		{"runtime", limitLength(at("runtime"), s.Runtime, maxModuleTextLength)},
 		{"image", validateImage(at("image"), s.Image)},
-		{"port", limitRange(at("port"), s.Port, 1, maxPort)},
-		{"replicas", limitRange(at("replicas"), s.Replicas, 0, maxReplicas)},
 		{"resources", validateResources(at("resources"), s.Resources)},
 		{"env", validateEnv(at("env"), s.Env)},
 		{"config", validateConfig(at("config"), s.Config)},
@@ -77,11 +68,10 @@ func checkVersion(new, old *v1.GatiVersion) []outcome {
 	return []outcome{
 		{"handler", validateReferencedName(at("handler"), s.Handler)},
 		{"version", validateVersionID(at("version"), s.Version)},
-		{"traffic", limitRange(at("traffic"), s.Traffic, 0, 100)},
 		{"transformers", validateTransformers(at("transformers"), s.Transformers)},
 		{"tags", validateTags(at("tags"), s.Tags)},
 		{"schema", validateSchemas(at("schema"), s.Schema)},
-		{"deploymentName", validateDeploymentName(at("deploymentName"), s.DeploymentName)},
+		{"deploymentName", validateDNSName(at("deploymentName"), s.DeploymentName)},
 		{"serviceName", validateServiceName(at("serviceName"), s.ServiceName)},
 		{"immutable", validateUnchanged(new, old)},
 	}

@@ -18,28 +18,17 @@ func validateMetrics(p *field.Path, a *v1.Autoscaling) field.ErrorList {
 	if a.Keda != nil {
 		errs = append(errs, field.Invalid(at, "", "must not be set beside keda; name the metric as a trigger in keda.triggers, or remove keda"))
 	}
-	errs = append(errs, requireItems(at, len(a.Metrics), maxScalingMetrics)...)
 	return append(errs, forEach(at, a.Metrics, validateScalingMetric)...)
 }
 
 func validateScalingMetric(p *field.Path, m *v1.ScalingMetric) field.ErrorList {
 	errs := joinErrors(
-		requireOneOf(p.Child("type"), m.Type, v1.ScalingMetricPods, v1.ScalingMetricOfObject, v1.ScalingMetricExternal),
-		requireText(p.Child("name"), m.Name, maxMetricName),
-		limitItems(p.Child("matchLabels"), len(m.MatchLabels), maxMetricLabels),
 		removePatterns(metav1validation.ValidateLabels(m.MatchLabels, p.Child("matchLabels"))),
 		validateAmount(p.Child("averageValue"), m.AverageValue),
 		validateAmount(p.Child("value"), m.Value),
 	)
 	if (m.Type == v1.ScalingMetricOfObject) != (m.Object != nil) {
 		errs = append(errs, field.Invalid(p.Child("object"), "", "must name the object of a metric of type Object, and of no other type"))
-	}
-	if m.Object != nil {
-		errs = append(errs, joinErrors(
-			requireText(p.Child("object", "apiVersion"), m.Object.APIVersion, maxMetricName),
-			requireText(p.Child("object", "kind"), m.Object.Kind, maxMetricKind),
-			requireText(p.Child("object", "name"), m.Object.Name, maxMetricName),
-		)...)
 	}
 	switch {
 	case (m.AverageValue == "") == (m.Value == ""):
@@ -55,9 +44,8 @@ func validateAmount(p *field.Path, amount v1.ScalingAmount) field.ErrorList {
 	if amount == "" {
 		return nil
 	}
-	errs := limitLength(p, string(amount), maxScalingAmount)
 	if q, err := resource.ParseQuantity(string(amount)); err != nil || q.Sign() <= 0 {
-		errs = append(errs, field.Invalid(p, amount, "must be a quantity above zero, such as 100, 500m or 2Gi"))
+		return invalidValue(p, amount, "must be a quantity above zero, such as 100, 500m or 2Gi")
 	}
-	return errs
+	return nil
 }

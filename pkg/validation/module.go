@@ -10,11 +10,6 @@ import (
 	"gati.dev/gati/pkg/lazyregexp"
 )
 
-// validateModuleType rejects unknown module types.
-func validateModuleType(p *field.Path, t v1.ModuleType) field.ErrorList {
-	return requireOneOf(p, t, v1.ModuleNode, v1.ModuleWasm, v1.ModuleOCI)
-}
-
 func validateModuleRollout(p *field.Path, r *v1.ModuleRollout) field.ErrorList {
 	if r == nil {
 		return nil
@@ -26,14 +21,12 @@ var configKeyPattern = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // validateConfig rejects settings that cannot become environment variables.
 func validateConfig(p *field.Path, settings map[string]string) field.ErrorList {
-	errs := limitItems(p, len(settings), maxConfig)
 	for _, key := range slices.Sorted(maps.Keys(settings)) {
 		if !configKeyPattern.MatchString(key) {
-			errs = append(errs, field.Invalid(p, key, "each key must be a name of an environment variable: letters, digits and underscores, no digit first"))
-			break
+			return invalidValue(p, key, "each key must be a name of an environment variable: letters, digits and underscores, no digit first")
 		}
 	}
-	return errs
+	return nil
 }
 
 var knownCapabilities = []v1.Capability{
@@ -44,15 +37,14 @@ var knownCapabilities = []v1.Capability{
 
 // validateCapabilities rejects capabilities that Gati cannot grant.
 func validateCapabilities(p *field.Path, list []v1.Capability) field.ErrorList {
-	return joinErrors(limitItems(p, len(list), maxCapabilities), rejectDuplicates(p, list),
-		forEach(p, list, func(p *field.Path, c *v1.Capability) field.ErrorList {
-			errs := limitLength(p, *c, maxPodEntries)
-			if !slices.Contains(knownCapabilities, *c) {
-				errs = append(errs, field.Invalid(p, *c, "must be one of network, storage, network:egress, network:ingress, filesystem:read, filesystem:write, database:read, database:write, cache:read, cache:write, secrets:read, metrics:write; Linux capabilities cannot be granted"))
-			}
-			if *c == v1.CapabilityLoggingWrite {
-				errs = append(errs, field.Invalid(p, *c, "needs no grant: what a module prints to stdout and stderr is always its log; remove it"))
-			}
-			return errs
-		}))
+	return forEach(p, list, func(p *field.Path, c *v1.Capability) field.ErrorList {
+		switch {
+		case !slices.Contains(knownCapabilities, *c):
+			return invalidValue(p, *c, "must be one of network, storage, network:egress, network:ingress, filesystem:read, filesystem:write, database:read, database:write, cache:read, cache:write, secrets:read, metrics:write; Linux capabilities cannot be granted")
+		case *c == v1.CapabilityLoggingWrite:
+			return invalidValue(p, *c, "needs no grant: what a module prints to stdout and stderr is always its log; remove it")
+		default:
+			return nil
+		}
+	})
 }

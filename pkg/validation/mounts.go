@@ -19,36 +19,27 @@ func validateMounts(p *field.Path, s *v1.PodSettings) field.ErrorList {
 	if s == nil {
 		return nil
 	}
-	p = p.Child("volumeMounts")
-	paths := make([]string, len(s.VolumeMounts))
-	for i, m := range s.VolumeMounts {
-		paths[i] = m.MountPath
-	}
-	return joinErrors(limitItems(p, len(s.VolumeMounts), maxVolumeMounts), rejectDuplicates(p, paths),
-		forEach(p, s.VolumeMounts, func(p *field.Path, m *v1.VolumeMount) field.ErrorList {
-			errs := joinErrors(validateMountPath(p.Child("mountPath"), m.MountPath), validateSubPath(p.Child("subPath"), m.SubPath), limitLength(p.Child("name"), m.Name, maxLabelLength))
-			if m.Name == "" {
-				return append(errs, requiredValue(p.Child("name"), "name the volume")...)
-			}
-			if !slices.ContainsFunc(s.Volumes, func(v v1.Volume) bool { return v.Name == m.Name }) {
-				errs = append(errs, field.Invalid(p.Child("name"), m.Name, "must be the name of one of spec.pod.volumes; add the volume, or remove the mount"))
-			}
-			return errs
-		}))
+	return forEach(p.Child("volumeMounts"), s.VolumeMounts, func(p *field.Path, m *v1.VolumeMount) field.ErrorList {
+		errs := joinErrors(validateMountPath(p.Child("mountPath"), m.MountPath), validateSubPath(p.Child("subPath"), m.SubPath))
+		if !slices.ContainsFunc(s.Volumes, func(v v1.Volume) bool { return v.Name == m.Name }) {
+			errs = append(errs, field.Invalid(p.Child("name"), m.Name, "must be the name of one of spec.pod.volumes; add the volume, or remove the mount"))
+		}
+		return errs
+	})
 }
 
 func validateMountPath(p *field.Path, text string) field.ErrorList {
 	if text == "" {
 		return requiredValue(p, "name the directory in the container")
 	}
-	errs := limitLength(p, text, maxPathLength)
 	if !path.IsAbs(text) || strings.Contains(text, ":") {
-		return append(errs, field.Invalid(p, text, "must be an absolute path without a colon"))
+		return invalidValue(p, text, "must be an absolute path without a colon")
 	}
 	clean := path.Clean(text)
 	if clean == "/" {
-		return append(errs, field.Invalid(p, text, "must not be the root directory, which holds the program"))
+		return invalidValue(p, text, "must not be the root directory, which holds the program")
 	}
+	var errs field.ErrorList
 	for _, dir := range reservedDirs {
 		if clean == dir || strings.HasPrefix(clean, dir+"/") && dir != "/tmp" {
 			errs = append(errs, field.Invalid(p, text, dir+" belongs to the controller; choose another directory"))
@@ -61,5 +52,5 @@ func validateSubPath(p *field.Path, text string) field.ErrorList {
 	if text == "" {
 		return nil
 	}
-	return joinErrors(limitLength(p, text, maxPathLength), validateRelativePath(p, text))
+	return validateRelativePath(p, text)
 }

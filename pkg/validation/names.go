@@ -31,49 +31,40 @@ func validateObjectName(name, generateName string) field.ErrorList {
 
 // validateReferencedName rejects text that cannot be the name of a Gati object.
 func validateReferencedName(p *field.Path, name v1.ObjectName) field.ErrorList {
-	if name == "" {
+	if name == "" || namePattern.MatchString(string(name)) && !strings.Contains(string(name), "--") {
 		return nil
 	}
-	errs := limitLength(p, name, maxNameLength)
-	if !namePattern.MatchString(string(name)) || strings.Contains(string(name), "--") {
-		errs = append(errs, field.Invalid(p, name, "must be the name of a Gati object: a letter first, then a-z, 0-9 and single hyphens"))
-	}
-	return errs
+	return invalidValue(p, name, referencedNameDetail)
 }
 
 // validateModules rejects lists of names that modules cannot have.
 func validateModules(p *field.Path, names []v1.ObjectName) field.ErrorList {
-	return joinErrors(limitItems(p, len(names), maxModules), rejectDuplicates(p, names),
-		forEach(p, names, func(p *field.Path, name *v1.ObjectName) field.ErrorList {
-			if *name == "" {
-				return invalidValue(p, *name, "must be the name of a Gati object: a letter first, then a-z, 0-9 and single hyphens")
-			}
-			return validateReferencedName(p, *name)
-		}))
+	return forEach(p, names, func(p *field.Path, name *v1.ObjectName) field.ErrorList {
+		if *name == "" {
+			return invalidValue(p, *name, referencedNameDetail)
+		}
+		return validateReferencedName(p, *name)
+	})
 }
+
+const referencedNameDetail = "must be the name of a Gati object: a letter first, then a-z, 0-9 and single hyphens"
 
 // validateVersionID rejects text that is not a version; empty is derived.
 func validateVersionID(p *field.Path, id v1.VersionID) field.ErrorList {
-	if id == "" {
+	if id == "" || naming.IsVersion(string(id)) {
 		return nil
 	}
-	errs := limitLength(p, id, maxVersionLength)
-	if len(errs) == 0 && !naming.IsVersion(string(id)) {
-		errs = invalidValue(p, id, "must be a version such as v1, v1.2.3 or v1.2.3-rc.1, or a Timescape id such as tsv:1732186200-users-001")
-	}
-	return errs
+	return invalidValue(p, id, "must be a version such as v1, v1.2.3 or v1.2.3-rc.1, or a Timescape id such as tsv:1732186200-users-001")
 }
 
 // validateTags rejects tags that the version header would confuse with a time.
 func validateTags(p *field.Path, list []v1.Tag) field.ErrorList {
-	return joinErrors(limitItems(p, len(list), maxTags), rejectDuplicates(p, list),
-		forEach(p, list, func(p *field.Path, tag *v1.Tag) field.ErrorList {
-			errs := limitLength(p, *tag, maxLabelLength)
-			if !tagPattern.MatchString(string(*tag)) || numberPattern.MatchString(string(*tag)) {
-				errs = append(errs, field.Invalid(p, *tag, "must hold only a-z, 0-9, dots, hyphens and underscores, start and end with a letter or digit, and not be a number: the runtime reads numbers as times"))
-			}
-			return errs
-		}))
+	return forEach(p, list, func(p *field.Path, tag *v1.Tag) field.ErrorList {
+		if tagPattern.MatchString(string(*tag)) && !numberPattern.MatchString(string(*tag)) {
+			return nil
+		}
+		return invalidValue(p, *tag, "must hold only a-z, 0-9, dots, hyphens and underscores, start and end with a letter or digit, and not be a number: the runtime reads numbers as times")
+	})
 }
 
 // validateDNSName rejects text that cannot be the name of most Kubernetes objects.
@@ -81,9 +72,6 @@ func validateTags(p *field.Path, list []v1.Tag) field.ErrorList {
 func validateDNSName(p *field.Path, name string) field.ErrorList {
 	if name == "" {
 		return nil
-	}
-	if errs := limitLength(p, name, maxDNSNameLength); errs != nil {
-		return errs
 	}
 	return invalidValues(p, name, utilvalidation.IsDNS1123Subdomain(name))
 }
@@ -96,18 +84,10 @@ func requireDNSName(p *field.Path, name, kind string) field.ErrorList {
 	return validateDNSName(p, name)
 }
 
-// validateDeploymentName rejects text that cannot be the name of a Deployment.
-func validateDeploymentName(p *field.Path, name string) field.ErrorList {
-	return validateDNSName(p, name)
-}
-
 // validateServiceName rejects text that cannot be the name of a Service.
 func validateServiceName(p *field.Path, name string) field.ErrorList {
 	if name == "" {
 		return nil
-	}
-	if errs := limitLength(p, name, maxLabelLength); errs != nil {
-		return errs
 	}
 	return invalidValues(p, name, utilvalidation.IsDNS1035Label(name))
 }

@@ -5,7 +5,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/lazyregexp"
 )
 
@@ -22,14 +21,13 @@ func validatePath(p *field.Path, text string) field.ErrorList {
 	if text == "" {
 		return requiredValue(p, "name the URL path that the handler serves, such as /users/:id")
 	}
-	errs := limitLength(p, text, maxPathLength)
 	switch {
 	case !strings.HasPrefix(text, "/"):
-		return append(errs, field.Invalid(p, text, "must start with a slash, such as /users/:id"))
+		return invalidValue(p, text, "must start with a slash, such as /users/:id")
 	case !pathPattern.MatchString(text):
-		return append(errs, field.Invalid(p, text, "each segment must be plain text, a parameter (:name or [name]) or, last of all, *; empty segments, queries and fragments are not part of a path"))
+		return invalidValue(p, text, "each segment must be plain text, a parameter (:name or [name]) or, last of all, *; empty segments, queries and fragments are not part of a path")
 	}
-	return append(errs, validateSegments(p, text)...)
+	return validateSegments(p, text)
 }
 
 // validateSegments rejects segments that clients and gateways rewrite, and
@@ -73,16 +71,4 @@ func hasParameters(text string) bool {
 		}
 	}
 	return false
-}
-
-// validateMethods rejects unknown HTTP methods.
-func validateMethods(p *field.Path, list []v1.HTTPMethod) field.ErrorList {
-	return joinErrors(limitItems(p, len(list), maxMethods), rejectDuplicates(p, list),
-		forEach(p, list, func(p *field.Path, m *v1.HTTPMethod) field.ErrorList {
-			known := []v1.HTTPMethod{"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
-			if *m == "" {
-				return field.ErrorList{field.NotSupported(p, *m, known)}
-			}
-			return allowOneOf(p, *m, known...)
-		}))
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
@@ -24,7 +25,10 @@ func TestRatchet(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			errs, warnings := SplitStoredErrors(ValidateHandler(tc.new, tc.old), ValidateHandler(tc.old, nil))
+			check := func(h *v1.GatiHandler) field.ErrorList {
+				return withSchema(schemaErrors(t, "GatiHandler", h), ValidateHandler(h, nil))
+			}
+			errs, warnings := SplitStoredErrors(check(tc.new), check(tc.old))
 			if diff := cmp.Diff(tc.want, faults(errs)); diff != "" {
 				t.Errorf("errors (-want +got):\n%s", diff)
 			}

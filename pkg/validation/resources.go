@@ -34,7 +34,7 @@ func validateResources(p *field.Path, r *v1.Resources) field.ErrorList {
 
 // validateAmounts checks each name and amount on its own.
 func validateAmounts(p *field.Path, list corev1.ResourceList) field.ErrorList {
-	errs := limitItems(p, len(list), maxResources)
+	var errs field.ErrorList
 	for _, name := range sortedNames(list) {
 		amount := list[name]
 		at := p.Key(string(name))

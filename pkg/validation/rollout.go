@@ -12,7 +12,6 @@ func validateRollout(p *field.Path, r *v1.Rollout) field.ErrorList {
 		return nil
 	}
 	return joinErrors(
-		allowOneOf(p.Child("strategy"), r.Strategy, v1.StrategyRollingUpdate, v1.StrategyCanary, v1.StrategyManual),
 		validateDuration(p.Child("progressDeadline"), r.ProgressDeadline),
 		validateDuration(p.Child("rollbackWindow"), r.RollbackWindow),
 		validateSteps(p.Child("steps"), r.Steps),
@@ -36,10 +35,9 @@ const manualScalingDetail = "must not be Manual with autoscaling and without a g
 // validateSteps rejects decreasing weights. CEL's budget does not allow a look at
 // an entry's neighbour.
 func validateSteps(p *field.Path, list []v1.RolloutStep) field.ErrorList {
-	errs := limitItems(p, len(list), maxSteps)
+	var errs field.ErrorList
 	for i := range list {
 		at := p.Index(i)
-		errs = append(errs, limitRange(at.Child("weight"), &list[i].Weight, 0, 100)...)
 		errs = append(errs, validateDuration(at.Child("pause"), list[i].Pause)...)
 		if i > 0 && list[i].Weight < list[i-1].Weight {
 			errs = append(errs, field.Invalid(at.Child("weight"), list[i].Weight, "must not be below the weight of the step before"))
@@ -48,25 +46,14 @@ func validateSteps(p *field.Path, list []v1.RolloutStep) field.ErrorList {
 	return errs
 }
 
-// validateTimescape rejects a weight out of bounds.
-func validateTimescape(p *field.Path, t *v1.Timescape) field.ErrorList {
-	if t == nil {
-		return nil
-	}
-	return limitRange(p.Child("routingWeight"), t.RoutingWeight, 0, 100)
-}
-
-// validateVersionPolicy rejects times and numbers out of bounds.
+// validateVersionPolicy rejects times that nothing can wait for, and tags.
 func validateVersionPolicy(p *field.Path, v *v1.VersionPolicy) field.ErrorList {
 	if v == nil {
 		return nil
 	}
 	errs := joinErrors(
-		allowOneOf(p.Child("compatibility"), v.Compatibility, v1.CompatibilityNone, v1.CompatibilityBackward, v1.CompatibilityForward, v1.CompatibilityFull),
 		validateDuration(p.Child("coldAfter"), v.ColdAfter),
-		limitRange(p.Child("minActive"), v.MinActive, 1, maxVersionsKept),
 		validateDuration(p.Child("minAge"), v.MinAge),
-		limitRange(p.Child("historyLimit"), v.HistoryLimit, 0, maxVersionsKept),
 		validateTags(p.Child("protectedTags"), v.ProtectedTags),
 	)
 	if v.Drain != nil {

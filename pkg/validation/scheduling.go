@@ -16,11 +16,8 @@ func validateScheduling(p *field.Path, s *v1.PodSettings) field.ErrorList {
 		return nil
 	}
 	return joinErrors(
-		limitItems(p.Child("nodeSelector"), len(s.NodeSelector), maxPodEntries),
 		removePatterns(metav1validation.ValidateLabels(s.NodeSelector, p.Child("nodeSelector"))),
-		limitItems(p.Child("tolerations"), len(s.Tolerations), maxPodEntries),
 		forEach(p.Child("tolerations"), s.Tolerations, validateToleration),
-		limitItems(p.Child("topologySpreadConstraints"), len(s.TopologySpreadConstraints), maxSpreadConstraints),
 		forEach(p.Child("topologySpreadConstraints"), s.TopologySpreadConstraints, validateSpreadConstraint),
 	)
 }

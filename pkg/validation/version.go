@@ -8,7 +8,7 @@ import (
 
 // validateTransformers rejects entries that are neither a name nor a pair.
 func validateTransformers(p *field.Path, list []v1.Transformer) field.ErrorList {
-	errs := limitItems(p, len(list), maxTransformers)
+	var errs field.ErrorList
 	pairs := map[[2]v1.VersionID]bool{}
 	for i := range list {
 		t, at := &list[i], p.Index(i)
@@ -25,11 +25,8 @@ func validateTransformers(p *field.Path, list []v1.Transformer) field.ErrorList 
 
 func validateTransformer(p *field.Path, t *v1.Transformer) field.ErrorList {
 	errs := joinErrors(
-		limitLength(p.Child("name"), t.Name, maxDNSNameLength),
 		validateVersionID(p.Child("from"), t.From),
 		validateVersionID(p.Child("to"), t.To),
-		limitLength(p.Child("request"), t.Request, maxDNSNameLength),
-		limitLength(p.Child("response"), t.Response, maxDNSNameLength),
 	)
 	named, from, to := t.Name != "", t.From != "", t.To != ""
 	if named && (from || to) || !named && (!from || !to) {

@@ -17,12 +17,7 @@ func validateVolumes(p *field.Path, s *v1.PodSettings) field.ErrorList {
 	if s == nil {
 		return nil
 	}
-	p = p.Child("volumes")
-	names := make([]string, len(s.Volumes))
-	for i, v := range s.Volumes {
-		names[i] = v.Name
-	}
-	return joinErrors(limitItems(p, len(s.Volumes), maxVolumes), rejectDuplicates(p, names), forEach(p, s.Volumes, validateVolume))
+	return forEach(p.Child("volumes"), s.Volumes, validateVolume)
 }
 
 func validateVolume(p *field.Path, v *v1.Volume) field.ErrorList {

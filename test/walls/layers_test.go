@@ -19,7 +19,7 @@ type layer struct {
 
 // layers are those that docs/architecture.md draws, from the bottom up.
 var layers = []layer{
-	{name: "base", folders: []string{"pkg/lazyregexp"}},
+	{name: "base", folders: []string{"pkg/lazyregexp", "manifests"}},
 	{name: "types", folders: []string{"api"}},
 	{name: "pure", beside: true, folders: []string{
 		"pkg/naming", "pkg/facts", "pkg/keda", "pkg/defaulting", "pkg/validation", "pkg/schema", "pkg/compat", "pkg/expand",

@@ -1,12 +1,18 @@
 package crd
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	metavalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -28,10 +34,48 @@ func (s *Schemas) Check(o *unstructured.Unstructured) Result {
 	out := Result{Unknown: pruning.PruneWithOptions(content, k.structural, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})}
 	setDefaults(content, k.structural)
 	out.Errors = metadata(content)
-	out.Errors = append(out.Errors, inWords(k.validator.Validate(content))...)
+	out.Errors = append(out.Errors, inWords(k.whole.Validate(content))...)
 	out.Errors = append(out.Errors, listtype.ValidateListSetsAndMaps(nil, k.structural, content)...)
 	out.Errors = append(out.Errors, written(nil, content, k.structural)...)
 	return out
+}
+
+// CheckSpec checks the spec of a typed object. An unset field has no error, except where
+// it is required.
+func (s *Schemas) CheckSpec(gvk schema.GroupVersionKind, spec any) field.ErrorList {
+	k := s.kinds[gvk]
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(spec)
+	if k == nil || err != nil {
+		return field.ErrorList{field.InternalError(field.NewPath("spec"), fmt.Errorf("no schema of %s: %w", gvk, err))}
+	}
+	dropNulls(content)
+	out := inWords(k.spec.Validate(content))
+	return append(out, listtype.ValidateListSetsAndMaps(field.NewPath("spec"), k.specStructural, content)...)
+}
+
+// dropNulls removes the fields that are null, which a typed object has for required lists
+// that are absent.
+func dropNulls(x any) {
+	switch x := x.(type) {
+	case map[string]any:
+		maps.DeleteFunc(x, func(_ string, value any) bool { return value == nil })
+		for _, value := range x {
+			dropNulls(value)
+		}
+	case []any:
+		for _, item := range x {
+			dropNulls(item)
+		}
+	}
+}
+
+// Covers reports whether a field, or what it is in, has one of the errors. What other rules
+// say of it follows from that error, and would be said twice.
+func Covers(errs field.ErrorList, name string) bool {
+	return slices.ContainsFunc(errs, func(e *field.Error) bool {
+		rest, found := strings.CutPrefix(name, e.Field)
+		return found && strings.HasPrefix(e.Field, "spec") && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	})
 }
 
 // metadata checks the metadata that all kinds share.

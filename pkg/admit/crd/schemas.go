@@ -2,6 +2,8 @@ package crd
 
 import (
 	"fmt"
+	"io/fs"
+	"sync"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -10,7 +12,25 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 	"k8s.io/kube-openapi/pkg/validation/validate"
 	"sigs.k8s.io/yaml"
+
+	"gati.dev/gati/manifests"
 )
+
+// Shipped returns the kinds that this release installs. Reading them takes longer than
+// checking an object, so it is done once.
+var Shipped = sync.OnceValues(func() (*Schemas, error) {
+	paths, err := fs.Glob(manifests.FS, "crd/gati.dev_*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]byte, len(paths))
+	for i, path := range paths {
+		if all[i], err = manifests.FS.ReadFile(path); err != nil {
+			return nil, err
+		}
+	}
+	return read(all...)
+})
 
 // Schemas are the kinds that a set of CRDs defines.
 type Schemas struct {
@@ -19,12 +39,13 @@ type Schemas struct {
 
 // kind is one version of one kind.
 type kind struct {
-	structural *structural.Structural
-	validator  *validate.SchemaValidator
+	structural     *structural.Structural
+	whole, spec    *validate.SchemaValidator
+	specStructural *structural.Structural
 }
 
-// Read parses manifests of one CRD each.
-func Read(manifests ...[]byte) (*Schemas, error) {
+// read parses manifests of one CRD each.
+func read(manifests ...[]byte) (*Schemas, error) {
 	out := &Schemas{kinds: map[schema.GroupVersionKind]*kind{}}
 	for _, m := range manifests {
 		var crd apiextensionsv1.CustomResourceDefinition
@@ -52,7 +73,12 @@ func compile(props *apiextensionsv1.JSONSchemaProps) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &kind{s, validate.NewSchemaValidator(s.ToKubeOpenAPI(), nil, "", strfmt.Default)}, nil
+	spec := s.Properties["spec"]
+	return &kind{
+		structural: s, specStructural: &spec,
+		whole: validate.NewSchemaValidator(s.ToKubeOpenAPI(), nil, "", strfmt.Default),
+		spec:  validate.NewSchemaValidator(spec.ToKubeOpenAPI(), nil, "spec", strfmt.Default),
+	}, nil
 }
 
 // Has reports whether the kind is served.

@@ -36,7 +36,7 @@ func Check(doc *admit.Document, before client.Object, schemas *crd.Schemas, arou
 		return []Finding{{CodeNoObject, Error, "", err.Error()}}
 	}
 	out, faulty := bySchema(&content, schemas)
-	return append(out, byRules(doc, before, around, faulty, len(out) > 0)...)
+	return append(out, byPipeline(doc, before, around, faulty, len(out) > 0)...)
 }
 
 // absentKind returns the finding for a kind without a CRD.
@@ -52,7 +52,7 @@ func isKnown(gv schema.GroupVersion) bool {
 }
 
 // bySchema returns the findings of the CRD's schema, and their fields.
-func bySchema(content *unstructured.Unstructured, schemas *crd.Schemas) ([]Finding, []string) {
+func bySchema(content *unstructured.Unstructured, schemas *crd.Schemas) ([]Finding, field.ErrorList) {
 	var out []Finding
 	if content.GetName() == "" && content.GetGenerateName() == "" {
 		out = append(out, Finding{CodeName, Error, "metadata.name", "Required value: resource name may not be empty"})
@@ -61,20 +61,23 @@ func bySchema(content *unstructured.Unstructured, schemas *crd.Schemas) ([]Findi
 	for _, name := range found.Unknown {
 		out = append(out, Finding{CodeUnknownField, Error, name, fmt.Sprintf("unknown field %q", name)})
 	}
-	fields := slices.Clone(found.Unknown)
+	var faulty field.ErrorList
+	for _, name := range found.Unknown {
+		faulty = append(faulty, &field.Error{Field: name})
+	}
 	for _, e := range found.Errors {
 		if e.Field == "metadata.name" && content.GetName() == "" {
 			continue // it was said above, as kubectl says it
 		}
 		out = append(out, errorFinding(schemaCode(e), e))
-		fields = append(fields, fieldOf(e))
+		faulty = append(faulty, e)
 	}
-	return out, fields
+	return out, faulty
 }
 
-// byRules returns the findings of conversion and of the webhook's pipeline, except at
+// byPipeline returns the findings of conversion and of the webhook's pipeline, except at
 // fields where the schema has a finding. told is true when the schema has any finding.
-func byRules(doc *admit.Document, before client.Object, around admit.Surroundings, faulty []string, told bool) []Finding {
+func byPipeline(doc *admit.Document, before client.Object, around admit.Surroundings, faulty field.ErrorList, told bool) []Finding {
 	if doc.Object == nil {
 		return undecodedDocument(doc, faulty, told)
 	}
@@ -88,7 +91,7 @@ func byRules(doc *admit.Document, before client.Object, around admit.Surrounding
 		if doc.Kind.Version == v1alpha1.GroupVersion.Version {
 			named.Field = v1alpha1.FieldPath(doc.Kind.Kind, e.Field)
 		}
-		if !isWithin(named.Field, faulty) {
+		if !crd.Covers(faulty, named.Field) {
 			out = append(out, errorFinding(ruleCode(&named), &named))
 		}
 	}
@@ -101,12 +104,12 @@ func byRules(doc *admit.Document, before client.Object, around admit.Surrounding
 // undecodedDocument returns the finding for a document that could not be decoded. Conversion
 // errors are added to the schema's findings; decoding errors are reported only without
 // those, because their messages are worse.
-func undecodedDocument(doc *admit.Document, faulty []string, told bool) []Finding {
+func undecodedDocument(doc *admit.Document, faulty field.ErrorList, told bool) []Finding {
 	var content map[string]any
 	if doc.Kind.GroupVersion() == v1alpha1.GroupVersion && json.Unmarshal(doc.Content, &content) == nil {
 		if _, err := v1alpha1.ToV1(content); err != nil {
 			where, what := splitField(err.Error())
-			if slices.Contains(faulty, where) {
+			if slices.ContainsFunc(faulty, func(e *field.Error) bool { return e.Field == where }) {
 				return nil
 			}
 			return []Finding{{CodeConversion, Error, where, what}}
@@ -118,20 +121,11 @@ func undecodedDocument(doc *admit.Document, faulty []string, told bool) []Findin
 	return []Finding{{CodeConversion, Error, "", doc.Err.Error()}}
 }
 
-// isWithin reports whether a spec field, or one of its parents, is among the fields.
-func isWithin(name string, fields []string) bool {
-	for _, f := range fields {
-		below := strings.HasPrefix(name, f+".") || strings.HasPrefix(name, f+"[")
-		if strings.HasPrefix(f, "spec") && (name == f || below) {
-			return true
-		}
-	}
-	return false
-}
-
 // ruleCode returns the name of the check that found an error.
 func ruleCode(e *field.Error) string {
 	switch {
+	case e.Origin == admit.OriginSchema:
+		return schemaCode(e)
 	case e.Origin != "":
 		return e.Origin
 	case strings.HasPrefix(e.Field, "spec.schema"):

@@ -1,8 +1,6 @@
 package offline_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,19 +16,7 @@ import (
 
 func schemas(t *testing.T) *crd.Schemas {
 	t.Helper()
-	files, err := filepath.Glob("../../../manifests/crd/gati.dev_*.yaml")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no CRDs", err)
-	}
-	var all [][]byte
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, text)
-	}
-	out, err := crd.Read(all...)
+	out, err := crd.Shipped()
 	if err != nil {
 		t.Fatal(err)
 	}

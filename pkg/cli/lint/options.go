@@ -3,17 +3,14 @@ package lint
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"k8s.io/cli-runtime/pkg/printers"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/manifests"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/admit/crd"
 	"gati.dev/gati/pkg/admit/offline"
@@ -70,7 +67,7 @@ func (o *options) runLint(ctx context.Context) error {
 		return err
 	}
 	all := o.recordsOf(docs, stored)
-	schemas, err := shipped()
+	schemas, err := crd.Shipped()
 	if err != nil {
 		return err
 	}
@@ -168,21 +165,3 @@ func (o *options) readBefore() (map[key]client.Object, error) {
 	}
 	return out, nil
 }
-
-// shipped are the CRDs that this release installs. To compile them takes longer than
-// to check a file.
-var shipped = sync.OnceValues(func() (*crd.Schemas, error) {
-	paths, err := fs.Glob(manifests.FS, "crd/gati.dev_*.yaml")
-	if err != nil {
-		return nil, err
-	}
-	var all [][]byte
-	for _, path := range paths {
-		raw, err := manifests.FS.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, raw)
-	}
-	return crd.Read(all...)
-})
