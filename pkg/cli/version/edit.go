@@ -291,5 +291,5 @@ func findRecord(objs model.Objects, h *model.Handler, version string) (*model.Ve
 			return v, &objs.Versions[i], nil
 		}
 	}
-	return nil, nil, fmt.Errorf("gh/%s has no readable record of %s", h.Name, v.Version)
+	return nil, nil, fmt.Errorf("gh/%s has no readable record of %s yet; its controller writes one when the version serves, so try again in a moment", h.Name, v.Version)
 }

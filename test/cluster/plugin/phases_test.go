@@ -73,6 +73,17 @@ func reachServing(rollout string) func(*testing.T, string, []string) {
 		t.Helper()
 		applyEach(t, ns, names, "v1.0.0", rollout, makeUngated)
 		awaitGoal(t, ns, names, "healthy")
+		awaitRecords(t, ns, names, "v1.0.0")
+	}
+}
+
+// awaitRecords waits for the record of a version, which the controller writes a moment
+// after the version serves.
+func awaitRecords(t *testing.T, ns string, names []string, version string) {
+	t.Helper()
+	for _, name := range names {
+		record := "gv/" + name + "-" + strings.ReplaceAll(version, ".", "-")
+		env.Must(t, "", "wait", "-n", ns, "--for=create", "--timeout="+patience, record)
 	}
 }
 
