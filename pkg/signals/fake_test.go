@@ -57,6 +57,12 @@ func (s *server) prometheus(t testing.TB, change ...func(*PrometheusConfig)) *Pr
 func at(t time.Time) clock.PassiveClock { return clocktesting.NewFakePassiveClock(t) }
 
 // users is a subject with one pod, which has had metrics before.
+// measuredEvery returns a subject that is measured at an interval.
+func measuredEvery(every time.Duration, s Subject) Subject {
+	s.Every = every
+	return s
+}
+
 func users() Subject {
 	return Subject{
 		Key: Key{"shop", "users", "v1"}, Version: "v1", Deployment: "handler-users--v1", Service: "handler-users--v1", ServicePort: 3000,

@@ -12,12 +12,6 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// Ask is a subject and the interval of its measurements.
-type Ask struct {
-	Subject
-	Every time.Duration
-}
-
 // Owner is the handler whose workloads are measured.
 type Owner struct{ Namespace, Name string }
 
@@ -34,7 +28,7 @@ type Hub struct {
 	onMeasured func(context.Context, Owner)
 
 	mu       sync.Mutex
-	asks     map[Owner]map[string]Ask
+	wanted   map[Owner]map[string]Subject
 	readings map[Key]Reading
 	dueAt    map[Key]time.Time
 	// misses counts the probes in a row of a workload whose pods have no metrics so far.
@@ -49,7 +43,7 @@ type Hub struct {
 func NewHub(now clock.PassiveClock, measured func(context.Context, Owner), sources ...Source) *Hub {
 	return &Hub{
 		sources: sources, clock: now, onMeasured: measured,
-		asks: map[Owner]map[string]Ask{}, readings: map[Key]Reading{}, dueAt: map[Key]time.Time{}, misses: map[Key]int{}, wake: make(chan struct{}, 1),
+		wanted: map[Owner]map[string]Subject{}, readings: map[Key]Reading{}, dueAt: map[Key]time.Time{}, misses: map[Key]int{}, wake: make(chan struct{}, 1),
 	}
 }
 
@@ -84,32 +78,32 @@ func (h *Hub) Names() string {
 
 // Want sets the workloads of an owner that are measured from now on, and forgets
 // its others.
-func (h *Hub) Want(of Owner, asks []Ask) {
+func (h *Hub) Want(of Owner, subjects []Subject) {
 	if !h.Configured() {
 		return
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	before := h.asks[of]
-	now := map[string]Ask{}
-	for _, a := range asks {
-		now[a.Workload] = a
-		if !a.isProbe() || a.Every != before[a.Workload].Every {
-			delete(h.misses, a.Key) // Another decision depends on it now.
+	before := h.wanted[of]
+	now := map[string]Subject{}
+	for _, s := range subjects {
+		now[s.Workload] = s
+		if !s.isProbe() || s.Every != before[s.Workload].Every {
+			delete(h.misses, s.Key) // Another decision depends on it now.
 		}
-		if due, known := h.dueAt[a.Key]; !known || due.After(h.clock.Now().Add(h.readInterval(a))) {
-			h.setDue(a.Key, h.firstTurn(a))
+		if due, known := h.dueAt[s.Key]; !known || due.After(h.clock.Now().Add(h.readInterval(s))) {
+			h.setDue(s.Key, h.firstTurn(s))
 		}
 	}
-	for workload, a := range before {
+	for workload, s := range before {
 		if _, still := now[workload]; !still {
-			delete(h.readings, a.Key)
-			delete(h.dueAt, a.Key)
-			delete(h.misses, a.Key)
+			delete(h.readings, s.Key)
+			delete(h.dueAt, s.Key)
+			delete(h.misses, s.Key)
 		}
 	}
-	if h.asks[of] = now; len(now) == 0 {
-		delete(h.asks, of)
+	if h.wanted[of] = now; len(now) == 0 {
+		delete(h.wanted, of)
 		return
 	}
 	select {
@@ -119,12 +113,12 @@ func (h *Hub) Want(of Owner, asks []Ask) {
 }
 
 // firstTurn returns when a subject is due: at once if it has no reading, else in its turn.
-func (h *Hub) firstTurn(a Ask) time.Time {
+func (h *Hub) firstTurn(s Subject) time.Time {
 	now := h.clock.Now()
-	if _, known := h.readings[a.Key]; !known {
+	if _, known := h.readings[s.Key]; !known {
 		return now
 	}
-	return nextTurn(now, a)
+	return nextTurn(now, s)
 }
 
 // maxProbeInterval is the longest time between two probes of pods without metrics.
@@ -132,11 +126,11 @@ const maxProbeInterval = time.Hour
 
 // readInterval returns the time between two readings of a subject: each failed probe
 // doubles it.
-func (h *Hub) readInterval(a Ask) time.Duration {
-	out := a.Every
-	for range h.misses[a.Key] {
+func (h *Hub) readInterval(s Subject) time.Duration {
+	out := s.Every
+	for range h.misses[s.Key] {
 		if out *= 2; out >= maxProbeInterval {
-			return max(a.Every, maxProbeInterval)
+			return max(s.Every, maxProbeInterval)
 		}
 	}
 	return out
@@ -146,11 +140,11 @@ func (h *Hub) readInterval(a Ask) time.Duration {
 const turns = 8
 
 // nextTurn returns the next time of a subject's turn, after now and within its interval.
-func nextTurn(now time.Time, a Ask) time.Time {
+func nextTurn(now time.Time, s Subject) time.Time {
 	hash := fnv.New32a()
-	_, _ = hash.Write([]byte(a.Namespace + "/" + a.Handler))
-	turn := a.Every / turns * time.Duration(hash.Sum32()%turns)
-	return now.Add(-turn).Truncate(a.Every).Add(a.Every + turn)
+	_, _ = hash.Write([]byte(s.Namespace + "/" + s.Handler))
+	turn := s.Every / turns * time.Duration(hash.Sum32()%turns)
+	return now.Add(-turn).Truncate(s.Every).Add(s.Every + turn)
 }
 
 func (h *Hub) setDue(k Key, at time.Time) {
@@ -219,7 +213,7 @@ func (h *Hub) untilNextDue() time.Duration {
 // Round measures the due subjects and reports their owners to onMeasured.
 func (h *Hub) Round(ctx context.Context) {
 	now := h.clock.Now()
-	due := h.dueAsks(now)
+	due := h.dueSubjects(now)
 	if len(due) == 0 {
 		return
 	}
@@ -233,43 +227,39 @@ func (h *Hub) Round(ctx context.Context) {
 	}
 }
 
-// dueAsks returns the due subjects, ordered by name.
-func (h *Hub) dueAsks(now time.Time) []Ask {
+// dueSubjects returns the due subjects, ordered by name.
+func (h *Hub) dueSubjects(now time.Time) []Subject {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	var out []Ask
+	var out []Subject
 	h.nextDue = time.Time{}
 	probes := 0
-	for _, asks := range h.asks {
-		for _, a := range asks {
-			due := h.dueAt[a.Key]
+	for _, subjects := range h.wanted {
+		for _, s := range subjects {
+			due := h.dueAt[s.Key]
 			if due.After(now) {
-				h.setDue(a.Key, due)
+				h.setDue(s.Key, due)
 				continue
 			}
-			if a.isProbe() {
+			if s.isProbe() {
 				if probes++; probes > maxProbes {
-					h.setDue(a.Key, due) // In the next round.
+					h.setDue(s.Key, due) // In the next round.
 					continue
 				}
 			}
-			if last, ok := h.readings[a.Key]; ok && last.Traffic.Known && last.Traffic.At.After(a.Since) {
-				a.Since = last.Traffic.At
+			if last, ok := h.readings[s.Key]; ok && last.Traffic.Known && last.Traffic.At.After(s.Since) {
+				s.Since = last.Traffic.At
 			}
-			out = append(out, a)
+			out = append(out, s)
 		}
 	}
-	slices.SortFunc(out, func(a, b Ask) int { return compareKeys(a.Key, b.Key) })
+	slices.SortFunc(out, func(a, b Subject) int { return compareKeys(a.Key, b.Key) })
 	return out
 }
 
 // measureAll asks all sources concurrently; readings has an entry for each source.
 // reports are those that no source has.
-func (h *Hub) measureAll(ctx context.Context, now time.Time, due []Ask) (readings []map[Key]Reading, reports map[Key][]PodReport) {
-	subjects := make([]Subject, len(due))
-	for i, a := range due {
-		subjects[i] = a.Subject
-	}
+func (h *Hub) measureAll(ctx context.Context, now time.Time, subjects []Subject) (readings []map[Key]Reading, reports map[Key][]PodReport) {
 	out := make([]map[Key]Reading, len(h.sources))
 	var group sync.WaitGroup
 	if h.reporter != nil {
@@ -283,33 +273,33 @@ func (h *Hub) measureAll(ctx context.Context, now time.Time, due []Ask) (reading
 }
 
 // storeReadings keeps the readings and returns their owners.
-func (h *Hub) storeReadings(now time.Time, due []Ask, readings []map[Key]Reading, reports map[Key][]PodReport) []Owner {
+func (h *Hub) storeReadings(now time.Time, due []Subject, readings []map[Key]Reading, reports map[Key][]PodReport) []Owner {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.rounds++
 	measured := map[Owner]bool{}
-	for _, a := range due {
-		of := Owner{a.Namespace, a.Handler}
-		if _, still := h.asks[of][a.Workload]; !still {
+	for _, s := range due {
+		of := Owner{s.Namespace, s.Handler}
+		if _, still := h.wanted[of][s.Workload]; !still {
 			continue
 		}
-		r := extendIdle(h.readings[a.Key], mergeReadings(a.Key, readings))
+		r := extendIdle(h.readings[s.Key], mergeReadings(s.Key, readings))
 		if r.Reports == nil {
-			r.Reports = reports[a.Key]
+			r.Reports = reports[s.Key]
 		}
-		h.readings[a.Key] = r
-		if r.Traffic.Unproven && a.isProbe() {
-			h.misses[a.Key]++
-			h.setDue(a.Key, now.Add(h.readInterval(a)))
-			measured[of] = measured[of] || h.misses[a.Key] == 1 // Nothing follows from the others.
+		h.readings[s.Key] = r
+		if r.Traffic.Unproven && s.isProbe() {
+			h.misses[s.Key]++
+			h.setDue(s.Key, now.Add(h.readInterval(s)))
+			measured[of] = measured[of] || h.misses[s.Key] == 1 // Nothing follows from the others.
 			continue
 		}
-		delete(h.misses, a.Key)
-		h.setDue(a.Key, nextTurn(now, a))
+		delete(h.misses, s.Key)
+		h.setDue(s.Key, nextTurn(now, s))
 		measured[of] = true
 	}
 	maps.DeleteFunc(measured, func(_ Owner, isNews bool) bool { return !isNews })
-	return slices.SortedFunc(maps.Keys(measured), func(a, b Owner) int {
-		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	return slices.SortedFunc(maps.Keys(measured), func(s, b Owner) int {
+		return cmp.Or(cmp.Compare(s.Namespace, b.Namespace), cmp.Compare(s.Name, b.Name))
 	})
 }

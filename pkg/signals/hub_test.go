@@ -23,13 +23,13 @@ func TestTurns(t *testing.T) {
 	h := NewHub(fake, func(_ context.Context, of Owner) { told[of]++ }, source)
 	for i := range owners {
 		of := Owner{"shop", fmt.Sprint("h", i)}
-		var asks []Ask
+		var subjects []Subject
 		for _, workload := range []string{"v1", "v2"} {
 			s := users()
 			s.Key = Key{of.Namespace, of.Name, workload}
-			asks = append(asks, Ask{s, every})
+			subjects = append(subjects, measuredEvery(every, s))
 		}
-		h.Want(of, asks)
+		h.Want(of, subjects)
 	}
 	h.Round(t.Context())
 	if len(source.asked) != 2*owners {
@@ -66,12 +66,12 @@ func TestADueSubjectEndsTheSleep(t *testing.T) {
 	if got := h.untilNextDue(); got != maxSleep {
 		t.Errorf("without a subject it sleeps for %s", got)
 	}
-	h.Want(Owner{"shop", "users"}, []Ask{{users(), 40 * time.Second}})
+	h.Want(Owner{"shop", "users"}, []Subject{measuredEvery(40*time.Second, users())})
 	if got := h.untilNextDue(); got != minRoundInterval {
 		t.Errorf("before the first reading it sleeps for %s", got)
 	}
 	h.Round(t.Context())
-	due := nextTurn(now, Ask{users(), 40 * time.Second})
+	due := nextTurn(now, measuredEvery(40*time.Second, users()))
 	for _, at := range []time.Time{now, due.Add(-time.Second)} {
 		fake.SetTime(at)
 		h.Round(t.Context())
@@ -103,7 +103,7 @@ func TestAHubForgets(t *testing.T) {
 	source := &scripted{says: rollout.Traffic{Known: true, At: now}}
 	h := NewHub(at(now), nil, source)
 	of := Owner{"shop", "users"}
-	h.Want(of, []Ask{{users(), time.Second}})
+	h.Want(of, []Subject{measuredEvery(time.Second, users())})
 	h.Round(t.Context())
 	if _, ok := h.Read(users().Key); !ok {
 		t.Fatal("there is no reading")
@@ -119,7 +119,7 @@ func TestAHubForgets(t *testing.T) {
 // TestNoSource holds that a hub without a source is an ordinary one.
 func TestNoSource(t *testing.T) {
 	for _, h := range []*Hub{nil, NewHub(at(now), nil)} {
-		h.Want(Owner{"shop", "users"}, []Ask{{users(), time.Second}})
+		h.Want(Owner{"shop", "users"}, []Subject{measuredEvery(time.Second, users())})
 		if _, ok := h.Read(users().Key); ok || h.Configured() {
 			t.Error("it measures")
 		}

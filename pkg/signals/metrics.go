@@ -21,10 +21,10 @@ func (h *Hub) Collect(out chan<- prometheus.Metric) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var wanted, silent float64
-	for _, asks := range h.asks {
-		for _, a := range asks {
-			r, known := h.readings[a.Key]
-			if a.isProbe() && (!known || r.Traffic.Unproven) {
+	for _, subjects := range h.wanted {
+		for _, s := range subjects {
+			r, known := h.readings[s.Key]
+			if s.isProbe() && (!known || r.Traffic.Unproven) {
 				continue // No decision rests on traffic that nothing measures.
 			}
 			wanted++

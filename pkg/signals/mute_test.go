@@ -102,7 +102,7 @@ func TestProbesAreFew(t *testing.T) {
 	for i := range owners {
 		s := unproven(t, server, 10)
 		s.Handler = fmt.Sprint("h", i)
-		h.Want(Owner{s.Namespace, s.Handler}, []Ask{{s, time.Minute}})
+		h.Want(Owner{s.Namespace, s.Handler}, []Subject{measuredEvery(time.Minute, s)})
 	}
 	h.Round(t.Context())
 	if got := asked.Load(); got != maxProbes*maxProbed {
@@ -134,7 +134,7 @@ func TestADrainAsksAtOnce(t *testing.T) {
 	h := NewHub(fake, nil, NewPods(time.Second, fake))
 	s := unproven(t, server, 1)
 	of := Owner{s.Namespace, s.Handler}
-	h.Want(of, []Ask{{s, time.Minute}})
+	h.Want(of, []Subject{measuredEvery(time.Minute, s)})
 	for range 20 {
 		fake.SetTime(fake.Now().Add(time.Hour))
 		h.Round(t.Context())
@@ -143,10 +143,10 @@ func TestADrainAsksAtOnce(t *testing.T) {
 	if due.Sub(fake.Now()) != maxProbeInterval {
 		t.Fatalf("it is asked again in %s", due.Sub(fake.Now()))
 	}
-	if h.Want(of, []Ask{{s, time.Minute}}); h.dueAt[s.Key] != due {
+	if h.Want(of, []Subject{measuredEvery(time.Minute, s)}); h.dueAt[s.Key] != due {
 		t.Errorf("the same wish changes when it is asked, to %s", h.dueAt[s.Key].Sub(fake.Now()))
 	}
-	if h.Want(of, []Ask{{s, 30 * time.Second}}); h.dueAt[s.Key].Sub(fake.Now()) > 30*time.Second {
+	if h.Want(of, []Subject{measuredEvery(30*time.Second, s)}); h.dueAt[s.Key].Sub(fake.Now()) > 30*time.Second {
 		t.Errorf("a drain asks in %s", h.dueAt[s.Key].Sub(fake.Now()))
 	}
 }
@@ -161,7 +161,7 @@ func TestOneSourceIsEnough(t *testing.T) {
 	pods := NewPods(time.Second, at(now))
 	for name, sources := range map[string][]Source{"the other first": {other, pods}, "pods first": {pods, other}} {
 		h := NewHub(at(now), nil, sources...)
-		h.Want(Owner{s.Namespace, s.Handler}, []Ask{{s, time.Minute}})
+		h.Want(Owner{s.Namespace, s.Handler}, []Subject{measuredEvery(time.Minute, s)})
 		h.Round(t.Context())
 		if r, _ := h.Read(s.Key); r.Traffic != other.says {
 			t.Errorf("%s: %+v", name, r.Traffic)

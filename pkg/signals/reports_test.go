@@ -132,7 +132,7 @@ func TestReporterMeasuresNoTraffic(t *testing.T) {
 			for _, isReported := range []bool{false, true} {
 				s.Reported = isReported
 				h.Want(of, nil)
-				h.Want(of, []Ask{{s, 5 * time.Second}})
+				h.Want(of, []Subject{measuredEvery(5*time.Second, s)})
 				h.Round(t.Context())
 				r, ok := h.Read(s.Key)
 				if !ok || len(r.Reports) == 1 != isReported {

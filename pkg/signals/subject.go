@@ -14,6 +14,8 @@ type Key struct{ Namespace, Handler, Workload string }
 // Subject is a workload to be measured.
 type Subject struct {
 	Key
+	// Every is the interval of its measurements.
+	Every      time.Duration
 	Version    string
 	Deployment string
 	Service    string

@@ -94,31 +94,31 @@ func (s *story) targetMeasurements(p rollout.Policy) []rollout.Measurement {
 
 // neededReadings returns the workloads whose traffic or transformers the decision depends
 // on.
-func (s *story) neededReadings(p rollout.Policy) []signals.Ask {
-	var out []signals.Ask
+func (s *story) neededReadings(p rollout.Policy) []signals.Subject {
+	var out []signals.Subject
 	for _, w := range s.Decision.Workloads {
 		every := cmp.Or(w.MeasureEvery, w.ReportEvery)
 		if every == 0 {
-			if ask := s.newProbe(w); ask != nil {
-				out = append(out, *ask)
+			if probe := s.newProbe(w); probe != nil {
+				out = append(out, *probe)
 			}
 			continue
 		}
-		ask := signals.Ask{Subject: s.signalSubject(w), Every: every}
+		subject := s.signalSubject(w, every)
 		if w.ReportEvery > 0 {
-			ask.Reported, ask.Every = true, min(every, w.ReportEvery)
+			subject.Reported, subject.Every = true, min(every, w.ReportEvery)
 		}
 		if w.Judged && p.Analysis != nil {
-			ask.Judged = true
+			subject.Judged = true
 			target := s.Decision.Rollout.Target
 			for _, m := range p.Analysis.Metrics {
 				if m.Kind == rollout.Query && s.canQuery && target != nil && target.Workload == w.Workload {
-					ask.Window = p.Analysis.Window
-					ask.Queries = append(ask.Queries, signals.Query{Name: m.Name, PromQL: signals.FillPlaceholders(m.PromQL, ask.Subject, ask.Window)})
+					subject.Window = p.Analysis.Window
+					subject.Queries = append(subject.Queries, signals.Query{Name: m.Name, PromQL: signals.FillPlaceholders(m.PromQL, subject, subject.Window)})
 				}
 			}
 		}
-		out = append(out, ask)
+		out = append(out, subject)
 	}
 	return out
 }
@@ -129,22 +129,22 @@ const probeEvery = time.Minute
 
 // newProbe returns the question whether the pods of a workload have metrics; nil where no decision
 // depends on it, or no pod is ready to answer.
-func (s *story) newProbe(w rollout.WorkloadPlan) *signals.Ask {
+func (s *story) newProbe(w rollout.WorkloadPlan) *signals.Subject {
 	if !w.SeekSource {
 		return nil
 	}
-	out := signals.Ask{Subject: s.signalSubject(w), Every: probeEvery}
+	out := s.signalSubject(w, probeEvery)
 	if out.Pods = out.ProbedPods(); len(out.Pods) == 0 {
 		return nil
 	}
 	return &out
 }
 
-// signalSubject returns what measuring a workload needs.
-func (s *story) signalSubject(w rollout.WorkloadPlan) signals.Subject {
+// signalSubject returns what measuring a workload at an interval needs.
+func (s *story) signalSubject(w rollout.WorkloadPlan, every time.Duration) signals.Subject {
 	h := s.Handler
 	out := signals.Subject{
-		Key: s.signalKey(w.Workload), Version: w.Unit.Version,
+		Key: s.signalKey(w.Workload), Every: every, Version: w.Unit.Version,
 		Deployment: naming.DeploymentName(h.Name, w.Workload), Service: naming.WorkloadService(h.Name, w.Workload),
 		ServicePort: *s.Resolved.Spec.Port, OwnRoutes: s.ownRoutes(),
 		OnlyPath: h.Spec.Route != nil && h.Spec.Route.OnlyPath != nil && *h.Spec.Route.OnlyPath,

@@ -2,6 +2,7 @@ package handler
 
 import (
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,7 +26,7 @@ func TestSubjectPorts(t *testing.T) {
 	s.Resolved.Spec.HealthCheck = &v1.HealthCheck{}
 	s.Workloads = map[string]*expand.Observed{v1.WorkloadMain: {Pods: []corev1.Pod{pod(3000), pod(8080)}}}
 	s.Ports = []int32{3000, 8080}
-	got := s.signalSubject(rollout.WorkloadPlan{Workload: v1.WorkloadMain})
+	got := s.signalSubject(rollout.WorkloadPlan{Workload: v1.WorkloadMain}, time.Minute)
 	if got.Pods[0].Port != 3000 || got.Pods[1].Port != 8080 {
 		t.Errorf("pods are measured at %d and %d, want 3000 and 8080", got.Pods[0].Port, got.Pods[1].Port)
 	}
