@@ -1,5 +1,6 @@
 // Command crds removes the defaults within lists from generated CRDs, and
-// descriptions that "kubectl explain pod.spec" has as well.
+// descriptions that "kubectl explain pod.spec" has as well. It bounds every list, map and
+// string that has no bound.
 //
 // The types of other projects that our specs embed have defaults, such as the kind
 // of a parentRef. A three-way merge (kubectl, Argo CD, Helm) replaces a list as a
@@ -47,6 +48,9 @@ func rewriteCRD(path string) error {
 		pod := asObject(asObject(asObject(whole["properties"])["spec"])["properties"])["pod"]
 		for _, name := range undescribedPodFields {
 			removeDescriptions(asObject(asObject(asObject(pod)["properties"])[name]))
+		}
+		for name, property := range asObject(whole["properties"]) {
+			setBounds(asObject(property), name, name == "status")
 		}
 	}
 	out, err := yaml.Marshal(file)

@@ -36,7 +36,7 @@ func Compatible(conditions *[]metav1.Condition, c *Compatibility, generation int
 		status = metav1.ConditionTrue
 	}
 	meta.SetStatusCondition(conditions, metav1.Condition{
-		Type: v1.ConditionCompatible, Status: status, Reason: c.Reason, Message: clipText(c.Message, maxMessage),
+		Type: v1.ConditionCompatible, Status: status, Reason: c.Reason, Message: c.Message,
 		ObservedGeneration: generation, LastTransitionTime: metav1.NewTime(now),
 	})
 }

@@ -15,9 +15,6 @@ import (
 // reasonValid is the reason of the condition Valid of a spec without faults.
 const reasonValid = "Valid"
 
-// maxMessage is the most that the CRD takes as a condition's message.
-const maxMessage = 32768
-
 // Seen is the observed state of a handler or module.
 type Seen struct {
 	// Generation is that of the spec.
@@ -77,7 +74,7 @@ func Apply(conditions *[]metav1.Condition, s Seen, now time.Time) Result {
 			value = metav1.ConditionTrue
 		}
 		meta.SetStatusCondition(conditions, metav1.Condition{
-			Type: kind, Status: value, Reason: string(reason), Message: clipText(message, maxMessage),
+			Type: kind, Status: value, Reason: string(reason), Message: message,
 			ObservedGeneration: s.Generation, LastTransitionTime: metav1.NewTime(now),
 		})
 	}

@@ -30,7 +30,7 @@ func Measured(conditions *[]metav1.Condition, matters bool, unknown []string, ge
 	}
 	if len(unknown) > 0 {
 		c.Status, c.Reason = metav1.ConditionFalse, ReasonSilent
-		c.Message = clipText(strings.Join(unknown, " ")+" Missing data is not zero, so no version is removed.", maxMessage)
+		c.Message = strings.Join(unknown, " ") + " Missing data is not zero, so no version is removed."
 	}
 	meta.SetStatusCondition(conditions, c)
 }

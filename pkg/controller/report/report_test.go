@@ -173,21 +173,6 @@ func checkConditions(t *testing.T, conditions []metav1.Condition, seen report.Se
 	}
 }
 
-// A condition that the API server refuses would hide every later one.
-func TestMessagesFitIntoConditions(t *testing.T) {
-	var faults field.ErrorList
-	for i := range 2000 {
-		faults = append(faults, field.Invalid(field.NewPath("spec", "env").Index(i), "ä€", "must be something else entirely"))
-	}
-	var conditions []metav1.Condition
-	report.Apply(&conditions, report.Seen{Faults: faults}, now)
-	for _, c := range conditions {
-		if len(c.Message) > 32768 || strings.ToValidUTF8(c.Message, "") != c.Message {
-			t.Errorf("%s: %d bytes", c.Type, len(c.Message))
-		}
-	}
-}
-
 func TestEvents(t *testing.T) {
 	condition := func(kind string, status metav1.ConditionStatus, reason string) metav1.Condition {
 		return metav1.Condition{Type: kind, Status: status, Reason: reason, Message: reason + "!"}
