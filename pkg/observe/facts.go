@@ -76,8 +76,8 @@ func (o *Facts) ScaledObjectServed() (bool, error) {
 }
 
 // NewNamespaces is a Reader of namespaces for admission: one that the watches have not
-// seen yet is read from the API server. A file may create a namespace with its image and
-// the handlers that need it.
+// seen yet, or show as ending, is read from the API server. A file may create a namespace
+// with its image and the handlers that need it, also again.
 type NewNamespaces struct {
 	client.Reader
 	// Live asks the API server. It lists, which is the right that the watch has.
@@ -88,7 +88,7 @@ type NewNamespaces struct {
 func (n *NewNamespaces) Get(ctx context.Context, key client.ObjectKey, into client.Object, opts ...client.GetOption) error {
 	err := n.Reader.Get(ctx, key, into, opts...)
 	ns, ok := into.(*corev1.Namespace)
-	if !ok || !apierrors.IsNotFound(err) {
+	if !ok || err != nil && !apierrors.IsNotFound(err) || err == nil && ns.DeletionTimestamp == nil {
 		return err
 	}
 	var found corev1.NamespaceList

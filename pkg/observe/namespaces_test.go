@@ -2,6 +2,7 @@ package observe_test
 
 import (
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -39,5 +40,25 @@ func TestNewNamespaces(t *testing.T) {
 				t.Errorf("%+v, error %v; want the image %q", got, err, tc.want)
 			}
 		})
+	}
+}
+
+// TestNamespaceMadeAgain holds that a namespace which the watches still show as ending does
+// not count as that once it was made again.
+func TestNamespaceMadeAgain(t *testing.T) {
+	shop := func() *corev1.Namespace { return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "shop"}} }
+	ending := shop()
+	ending.DeletionTimestamp, ending.Finalizers = &metav1.Time{Time: time.Unix(1, 0)}, []string{"kubernetes"}
+	reader := func(ns client.Object) client.Client {
+		return fake.NewClientBuilder().WithObjects(ns).WithIndex(&corev1.Namespace{}, "metadata.name", func(o client.Object) []string { return []string{o.GetName()} }).Build()
+	}
+	for name, tc := range map[string]struct {
+		live client.Object
+		want bool
+	}{"made again": {shop(), false}, "ending": {ending, true}} {
+		o := &observe.Facts{Reader: &observe.NewNamespaces{Reader: reader(ending), Live: reader(tc.live)}}
+		if got, err := o.Ending(t.Context(), "shop"); err != nil || got != tc.want {
+			t.Errorf("%s: ending %v, error %v", name, got, err)
+		}
 	}
 }

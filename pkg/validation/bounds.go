@@ -10,7 +10,7 @@ import (
 
 // Bounds of names, and of Kubernetes' own types, whose schemas have none.
 const (
-	maxNameLength      = 40
+	MaxNameLength      = 40
 	maxStabilization   = 3600
 	maxPolicyPeriod    = 1800
 	minTokenExpiration = 600

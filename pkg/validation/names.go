@@ -23,7 +23,7 @@ func validateObjectName(name, generateName string) field.ErrorList {
 	if name == "" && generateName != "" {
 		return nil
 	}
-	if namePattern.MatchString(name) && len(name) <= maxNameLength && !strings.Contains(name, "--") {
+	if namePattern.MatchString(name) && len(name) <= MaxNameLength && !strings.Contains(name, "--") {
 		return nil
 	}
 	return invalidValue(namePath, name, "metadata.name must start with a letter, hold only a-z, 0-9 and single hyphens, and have at most 40 characters: the names of the children are made of it")

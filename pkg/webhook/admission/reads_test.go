@@ -14,9 +14,9 @@ import (
 	hooks "gati.dev/gati/pkg/webhook/admission"
 )
 
-// An API server that is busy answers the reads of its hooks late too, so an
-// admission asks it for nothing that the watches have seen, unless it may refuse for
-// it.
+// An API server that is busy answers the reads of its hooks late too, so an admission asks
+// it for nothing that leads to a warning only, where the watches have seen it, and for
+// nothing that cannot matter.
 func TestWhatTheWatchesHaveSeenIsNotAskedFor(t *testing.T) {
 	h := builders.MakeHandler("users").Path("/users").Image("app:v1").Obj()
 	m := builders.MakeModule("db").Obj()
@@ -28,9 +28,11 @@ func TestWhatTheWatchesHaveSeenIsNotAskedFor(t *testing.T) {
 	}{
 		"a module that is there":              {builders.MakeHandler("a").Path("/a").Image("app:v1").Modules("db").Obj(), []client.Object{m}, false},
 		"a module that is not":                {builders.MakeHandler("a").Path("/a").Image("app:v1").Modules("db").Obj(), nil, true},
-		"traffic, without schemas":            {builders.MakeVersion("users-v1").Handler("users").Version("v1").Traffic(10).Obj(), []client.Object{h}, false},
+		"traffic, without schemas":            {builders.MakeVersion("users-v1").Handler("users").Version("v1").Traffic(10).Obj(), []client.Object{h}, true},
 		"traffic beside a version with words": {builders.MakeVersion("users-v1").Handler("users").Version("v1").Traffic(10).Obj(), []client.Object{h, speaking}, true},
 		"traffic of a handler not seen":       {builders.MakeVersion("users-v1").Handler("users").Version("v1").Traffic(10).Obj(), nil, true},
+		"a record that keeps":                 {builders.MakeVersion("users-v1").Handler("users").Version("v1").Keep(true).Obj(), []client.Object{h}, false},
+		"a handler without versions":          {builders.MakeHandler("a").Path("/a").Image("app:v1").Obj(), []client.Object{h}, false},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"gati.dev/gati/pkg/records"
 )
 
-// checkRemoval answers the deletion of a record or module. The hook fails open: if it is
-// not called, or cannot read, the deletion passes without a warning.
+// checkRemoval answers the deletion of a record or module. The hook fails open: where no
+// replica answers in time, the deletion passes.
 func (v *Validator) checkRemoval(ctx context.Context, req admission.Request) admission.Response {
 	switch req.Kind.Kind {
 	case "GatiVersion":
@@ -25,10 +25,11 @@ func (v *Validator) checkRemoval(ctx context.Context, req admission.Request) adm
 	}
 }
 
-// warnModuleRemoval names the handlers that use a module.
+// warnModuleRemoval names the handlers that use a module, where they can be read.
 func (v *Validator) warnModuleRemoval(ctx context.Context, req admission.Request) admission.Response {
 	var handlers v1.GatiHandlerList
-	if v.isNamespaceEnding(ctx, req.Namespace) || v.Live.List(ctx, &handlers, client.InNamespace(req.Namespace)) != nil {
+	ending, err := v.Facts.Ending(ctx, req.Namespace)
+	if err != nil || ending || v.Live.List(ctx, &handlers, client.InNamespace(req.Namespace)) != nil {
 		return admission.Allowed("")
 	}
 	why := admit.WarnRemoval(req.Name, handlers.Items)
@@ -50,25 +51,36 @@ func (v *Validator) checkRecordRemoval(ctx context.Context, req admission.Reques
 	}
 	record := gone.(*v1.GatiVersion)
 	binding, bound := records.Bound(record)
-	if !bound || v.isNamespaceEnding(ctx, req.Namespace) {
+	if !bound {
 		return admission.Allowed("")
 	}
-	var h v1.GatiHandler
-	if err := v.Live.Get(ctx, client.ObjectKey{Namespace: req.Namespace, Name: binding.Handler}, &h); err != nil {
+	why, err := v.findUse(ctx, req.Namespace, record, binding)
+	if err != nil {
+		return retryLater(unreadMessage(err))
+	}
+	if why == "" {
 		return admission.Allowed("")
 	}
-	var others v1.GatiVersionList
-	if err := v.Live.List(ctx, &others, client.InNamespace(req.Namespace), client.MatchingLabels{v1.LabelHandler: h.Name}); err != nil {
-		return admission.Allowed("")
-	}
-	if why := records.InUse(record, &h, others.Items); why != "" {
-		return admission.Denied(why)
-	}
-	return admission.Allowed("")
+	return admission.Denied(why)
 }
 
-// isNamespaceEnding reports whether the whole namespace is being deleted.
-func (v *Validator) isNamespaceEnding(ctx context.Context, namespace string) bool {
-	ending, err := v.Facts.Ending(ctx, namespace)
-	return err != nil || ending
+// findUse returns why a record should be kept, by its handler and the other records as they
+// are now. With its whole namespace it may go.
+func (v *Validator) findUse(ctx context.Context, namespace string, record *v1.GatiVersion, b records.Binding) (string, error) {
+	var h v1.GatiHandler
+	if err := v.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: b.Handler}, &h); err != nil {
+		return "", client.IgnoreNotFound(err)
+	}
+	var others v1.GatiVersionList
+	if err := v.Live.List(ctx, &others, client.InNamespace(namespace), client.MatchingLabels{v1.LabelHandler: h.Name}); err != nil {
+		return "", err
+	}
+	why := records.InUse(record, &h, others.Items)
+	if why == "" {
+		return "", nil
+	}
+	if ending, err := v.Facts.Ending(ctx, namespace); err != nil || ending {
+		return "", err
+	}
+	return why, nil
 }

@@ -3,7 +3,7 @@ package admission
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/labels"
@@ -15,11 +15,12 @@ import (
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/observe"
 	"gati.dev/gati/pkg/records"
+	"gati.dev/gati/pkg/validation"
 )
 
 // readSurroundings reads what an object is checked against. What may lead to a refusal is
-// read from the API server: two objects may be applied a moment after each other. What
-// the watches have seen already and cannot refuse is not read.
+// read from the API server: two objects may be applied a moment after each other. The
+// watches lag behind, so what they show leads to warnings only.
 func (v *Validator) readSurroundings(ctx context.Context, obj, old client.Object, f facts.Facts) (admit.Surroundings, error) {
 	out := admit.Surroundings{Facts: f, QueriesForbidden: !v.Queries}
 	var err error
@@ -40,44 +41,43 @@ func (v *Validator) readAroundHandler(ctx context.Context, h, old *v1.GatiHandle
 			out.Missing = append(out.Missing, string(name))
 		}
 	}
-	if v.Judge == nil || !hasSchemas(h, old) && !v.haveRecordsSchemas(ctx, h) {
-		return nil
-	}
+	// Without versions that ran there is nothing to compare.
 	stored := old
 	if stored == nil {
 		stored = h
 	}
-	return v.readVersions(ctx, stored, out)
+	// Without versions that ran there is nothing to compare.
+	hasOwn := hasSchemas(h, old)
+	if v.Judge == nil || !hasOwn && len(stored.Status.Versions) == 0 {
+		return nil
+	}
+	return v.readVersions(ctx, stored, hasOwn, out)
 }
 
 func (v *Validator) readAroundRecord(ctx context.Context, r, old *v1.GatiVersion, out *admit.Surroundings) error {
 	out.Missing = v.findMissingHandler(ctx, r)
-	out.Handler = v.findCachedHandler(ctx, r)
-	// Strategies seldom change: where the watches have seen one, it is not asked for.
-	addsShare := admit.AddsShare(r, old) && (out.Handler == nil || admit.SharesByRecord(out.Handler))
-	compares := v.Judge != nil && v.needsComparison(ctx, r, out.Handler)
+	// What traffic and schemas mean rests on the handler, and so does the end of a version.
+	compares := hasSchema(r) || r.Spec.Breaking != nil || r.Spec.Traffic != nil
 	var err error
-	if addsShare || compares || v.Cache == nil || restsOnHandler(r, old, out.Handler) {
+	if compares || admit.Deactivates(r, old) || v.Cache == nil {
 		if out.Handler, err = v.findHandler(ctx, v.Live, r); err != nil {
 			return err
 		}
+	} else {
+		// A handler not seen yet leads to one warning less.
+		out.Handler, _ = v.findHandler(ctx, v.Cache, r)
 	}
-	if compares && out.Handler != nil {
-		if err = v.readVersions(ctx, out.Handler, out); err != nil {
+	if compares && v.Judge != nil && out.Handler != nil {
+		hasOwn := hasSchema(r) || r.Spec.Breaking != nil || hasSchemas(out.Handler, nil)
+		if err = v.readVersions(ctx, out.Handler, hasOwn, out); err != nil {
 			return err
 		}
 	}
+	addsShare := admit.AddsShare(r, old) && out.Handler != nil && admit.SharesByRecord(out.Handler)
 	if addsShare || len(admit.AddedTags(r, old)) > 0 {
 		out.Records, err = v.listRecords(ctx, r.Namespace)
 	}
 	return err
-}
-
-// restsOnHandler reports whether a change of a record may be refused for what its
-// handler is at: moves of traffic, and the end of a version.
-func restsOnHandler(r, old *v1.GatiVersion, cached *v1.GatiHandler) bool {
-	moves := admit.ChangesShare(r, old) && (cached == nil || admit.IsManual(cached))
-	return moves || admit.Deactivates(r, old)
 }
 
 // findMissingHandler returns the handler that a record names where it does not exist.
@@ -86,16 +86,6 @@ func (v *Validator) findMissingHandler(ctx context.Context, r *v1.GatiVersion) [
 		return []string{name}
 	}
 	return nil
-}
-
-// findCachedHandler returns the handler of a record as the watches have it. It has no
-// part in a refusal, so an error is that of a handler not seen yet.
-func (v *Validator) findCachedHandler(ctx context.Context, r *v1.GatiVersion) *v1.GatiHandler {
-	if v.Cache == nil {
-		return nil
-	}
-	h, _ := v.findHandler(ctx, v.Cache, r)
-	return h
 }
 
 func (v *Validator) listRecords(ctx context.Context, namespace string) ([]v1.GatiVersion, error) {
@@ -132,26 +122,6 @@ func hasSchemas(h, old *v1.GatiHandler) bool {
 	return false
 }
 
-// haveRecordsSchemas reports the same of the records that the cache has. One that it
-// does not have yet is seen by the controller.
-func (v *Validator) haveRecordsSchemas(ctx context.Context, h *v1.GatiHandler) bool {
-	if v.Cache == nil {
-		return true
-	}
-	for _, which := range selectRecords(h.Name) {
-		var list v1.GatiVersionList
-		if err := v.Cache.List(ctx, &list, client.InNamespace(h.Namespace), which); err != nil {
-			return true
-		}
-		for i := range list.Items {
-			if hasSchema(&list.Items[i]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 func hasSchema(r *v1.GatiVersion) bool {
 	return r.Spec.Schema != nil || r.Spec.Breaking != nil && *r.Spec.Breaking || len(r.Spec.Transformers) > 0
 }
@@ -170,9 +140,9 @@ func mustRequire(r *labels.Requirement, err error) labels.Requirement {
 	return *r
 }
 
-// readVersions reads the records of a stored handler and compares its versions.
-func (v *Validator) readVersions(ctx context.Context, h *v1.GatiHandler, out *admit.Surroundings) error {
-	out.Judge = v.Judge.Within(ctx)
+// readVersions reads the versions of a stored handler, to be compared where one of them or
+// the object itself has a schema.
+func (v *Validator) readVersions(ctx context.Context, h *v1.GatiHandler, hasOwn bool, out *admit.Surroundings) error {
 	for _, which := range selectRecords(h.Name) {
 		var list v1.GatiVersionList
 		if err := v.Live.List(ctx, &list, client.InNamespace(h.Namespace), which); err != nil {
@@ -180,6 +150,10 @@ func (v *Validator) readVersions(ctx context.Context, h *v1.GatiHandler, out *ad
 		}
 		out.Records = append(out.Records, list.Items...)
 	}
+	if !hasOwn && !slices.ContainsFunc(out.Records, func(r v1.GatiVersion) bool { return hasSchema(&r) }) {
+		return nil
+	}
+	out.Judge = v.Judge.Within(ctx)
 	if len(h.Status.Versions) == 0 {
 		return nil
 	}
@@ -190,32 +164,10 @@ func (v *Validator) readVersions(ctx context.Context, h *v1.GatiHandler, out *ad
 	return nil
 }
 
-// needsComparison reports whether a record may change what versions mean for callers.
-// Where the watches have seen the handler, and no schema in it or its records, traffic
-// moves without anything to compare.
-func (v *Validator) needsComparison(ctx context.Context, r *v1.GatiVersion, cached *v1.GatiHandler) bool {
-	if hasSchema(r) || r.Spec.Breaking != nil {
-		return true
-	}
-	hasNone := cached != nil && !hasSchemas(cached, nil) && !v.haveRecordsSchemas(ctx, cached)
-	return r.Spec.Traffic != nil && !hasNone
-}
-
 // findHandler reads the handler of a record: the one that it names, or else the
 // longest name that its own begins with; nil where there is none yet.
 func (v *Validator) findHandler(ctx context.Context, from client.Reader, r *v1.GatiVersion) (*v1.GatiHandler, error) {
-	names := []string{records.NamedHandler(r)}
-	if b, bound := records.Bound(r); bound {
-		names[0] = b.Handler
-	}
-	if names[0] == "" {
-		names = nil
-		for rest := r.Name; strings.Contains(rest, "-"); {
-			rest = rest[:strings.LastIndex(rest, "-")]
-			names = append(names, rest)
-		}
-	}
-	for _, name := range names {
+	for _, name := range handlerNames(r) {
 		var h v1.GatiHandler
 		err := from.Get(ctx, client.ObjectKey{Namespace: r.Namespace, Name: name}, &h)
 		if err == nil {
@@ -226,4 +178,22 @@ func (v *Validator) findHandler(ctx context.Context, from client.Reader, r *v1.G
 		}
 	}
 	return nil, nil
+}
+
+// handlerNames returns the names that the handler of a record may have, the likeliest first.
+func handlerNames(r *v1.GatiVersion) []string {
+	if b, bound := records.Bound(r); bound {
+		return []string{b.Handler}
+	}
+	if name := records.NamedHandler(r); name != "" {
+		return []string{name}
+	}
+	var out []string
+	for at := min(len(r.Name), validation.MaxNameLength+1) - 1; at > 0; at-- {
+		// A name ends with no hyphen.
+		if r.Name[at] == '-' && r.Name[at-1] != '-' {
+			out = append(out, r.Name[:at])
+		}
+	}
+	return out
 }
