@@ -4,12 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"strings"
 	"testing"
-
-	admissionv1 "k8s.io/api/admissionregistration/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/local"
@@ -62,53 +57,6 @@ func TestWhatPassesWhileWebhookIsDown(t *testing.T) {
 		t.Errorf("after the outage it has %d replicas of %s and the labels %v, want 3 of app:v1.0.0 and team=users", *h.Spec.Replicas, h.Spec.Image, h.Labels)
 	}
 	awaitReplicas(t, ns, "handler-a", 3)
-}
-
-// "With the ValidatingWebhookConfiguration removed (break-glass) objects are
-// stored unchecked: the controller runs every check … before it expands anything,
-// and shows the same message as a condition".
-func TestBreakGlassShowsTheSameMessageAsACondition(t *testing.T) {
-	ns := makeNamespace(t)
-	faulty := func() client.Object { return builders.MakeHandler("a").Namespace(ns).Obj() }
-	refusal := admin.Create(t.Context(), faulty())
-	if refusal == nil {
-		t.Fatal("a handler without an image was admitted")
-	}
-	// What follows the field is the message: Required value: …
-	_, message, found := strings.Cut(refusal.Error(), "spec.image: ")
-	if !found {
-		t.Fatalf("the refusal does not name spec.image: %v", refusal)
-	}
-
-	config := &admissionv1.ValidatingWebhookConfiguration{}
-	config.Name = local.Account
-	if err := admin.Delete(t.Context(), config); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { reinstall(t) })
-	await.Eventually(t, "faulty handler that is stored", func() error { return client.IgnoreAlreadyExists(admin.Create(t.Context(), faulty())) })
-
-	h := stalledHandler(t, ns, "a", message)
-	valid := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionValid)
-	if valid == nil || valid.Status != "False" {
-		t.Errorf("condition Valid is %+v, want False", valid)
-	}
-	awaitSettled(t, ns)
-	if left, err := listChildren(t.Context(), ns); err != nil || len(left) > 0 {
-		t.Errorf("it has children all the same: %v (%v)", left, err)
-	}
-
-	reinstall(t)
-	await.Eventually(t, "refusal of a faulty handler after the repair", func() error {
-		again := builders.MakeHandler("b").Namespace(ns).Obj()
-		err := admin.Create(t.Context(), again, client.DryRunAll)
-		if err == nil {
-			return errors.New("it was admitted")
-		}
-		return checkContains(err.Error(), message)
-	})
-	changeObject(t, ns, "a", func(h *v1.GatiHandler) { h.Spec.Image = "app:v1.0.0" })
-	readyHandler(t, ns, "a")
 }
 
 // reinstall installs again, as an operator would; the running gati-webhook puts its
