@@ -19,7 +19,7 @@ RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) 
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/support/... ./test/walls
 CLUSTER = $$(go list ./test/cluster/... ./test/unitcluster/... ./test/security/... ./test/bench/... | grep -v /observed$$)
 PEERS := ./test/programs/... ./test/cluster/observed
-PEER_MODULES := hack/release $(addprefix test/programs/,schemadiff gitops flux certmanager keda)
+PEER_MODULES := hack/release $(addprefix test/programs/,schemadiff gitops certmanager keda)
 # What hack/cover holds a share of, and the suite that reaches it beside the unit tests.
 COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
 # The scenarios on real pods that every change has to pass.

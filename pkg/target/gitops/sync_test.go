@@ -11,8 +11,9 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens")
 
-// TestSyncFiles holds the objects for Flux and Argo CD. test/programs/flux and
-// test/programs/gitops read the goldens with the types of each.
+// TestSyncFiles holds the objects for Flux and Argo CD. test/cluster/gitops
+// applies those for Flux to Flux's own CRDs, test/programs/gitops reads that for Argo CD with
+// Argo CD's types.
 func TestSyncFiles(t *testing.T) {
 	for _, tool := range Tools {
 		files, err := SyncFiles(tool, Source{URL: "git@git.example.com:shop/plans.git", Branch: "main", Path: "clusters/test", Secret: "gati-git"})

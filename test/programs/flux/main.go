@@ -3,8 +3,6 @@
 //
 //	KUBECONFIG=file flux handler.yaml
 //
-// Its tests read the objects of the target gitops with Flux's types.
-//
 // It is a Go module of its own: only tests need Flux. The options are those of
 // kustomize-controller (internal/controller/kustomization_controller.go).
 package main
