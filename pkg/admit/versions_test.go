@@ -120,6 +120,7 @@ func TestCompareHandler(t *testing.T) {
 		want    wants
 	}{
 		"the same schema":          {h: declaring("v2", v1.StrategyCanary, says(texts)), old: before},
+		"one that keeps callers":   {h: declaring("v2", v1.StrategyCanary, says(`{"type":["string","null"]}`)), old: before},
 		"one that breaks":          {h: declaring("v2", v1.StrategyCanary, says(shorter)), old: before, want: wants{warnings: []string{"v2 breaks callers of v1: it gets no weight"}, breaking: true}},
 		"one that breaks, at once": {h: broken, old: before, want: wants{errors: []string{"spec.schema.input"}, breaking: true}},
 		"the author says so":       {h: declaring("v2", v1.StrategyRollingUpdate, says(texts), claims(true)), old: before, want: wants{errors: []string{"spec.timescape.breaking"}, breaking: true}},

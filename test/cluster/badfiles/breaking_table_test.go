@@ -220,17 +220,6 @@ func (r row) byHeaderAlone(t *testing.T, c client.Client, ns string) {
 	}
 }
 
-// TestKeptCallers rolls out a change that keeps callers, in each row.
-func TestKeptCallers(t *testing.T) {
-	c := newAdminClient(t)
-	r := rows[0]
-	ns := r.openNamespace(t, c)
-	if out := mustApply(t, ns, r.handlerManifest("v2", keeping)); strings.Contains(out, "Warning") {
-		t.Errorf("warned of: %s", out)
-	}
-	awaitWeight(t, c, ns, "v2", 100)
-}
-
 // TestASchemaStays holds that a version keeps what it promised, wherever that
 // stands.
 func TestASchemaStays(t *testing.T) {
