@@ -35,7 +35,6 @@ var podCases = map[string]testCase{
 		required+"pod.volumes[0].projected.sources[2].secret.name", required+"pod.volumes[0].projected.sources[3].configMap.name", invalid+"pod.volumes[0].projected.sources[4].clusterTrustBundle.path", invalid+"pod.volumes[0].projected.sources[5].downwardAPI.items[0]"),
 	"faulty downward file": podCase("volumes", `"volumes":[{"name":"a","downwardAPI":{"items":[{"path":"a","fieldRef":{"fieldPath":"status.podIP"}},{"path":"b","resourceFieldRef":{"resource":"limits.cpu","divisor":"3"}}]}}]`,
 		enum+"pod.volumes[0].downwardAPI.items[0].fieldRef.fieldPath", invalid+"pod.volumes[0].downwardAPI.items[1].resourceFieldRef.divisor"),
-	"too many volumes": podCase("volumes", `"volumes":`+many(13, `{"name":"#","emptyDir":{}}`), tooMany+"pod.volumes"),
 
 	"mount of nothing": podCase("volumeMounts", `"volumeMounts":[{"name":"v","mountPath":"/v"}]`, invalid+"pod.volumeMounts[0].name"),
 	"reserved mounts": podCase("volumeMounts", `"volumes":[{"name":"v","emptyDir":{}}],"volumeMounts":[{"name":"v","mountPath":"/tmp/"},{"name":"v","mountPath":"/app/.gati"},{"name":"v","mountPath":"/etc/gati/x"},{"name":"v","mountPath":"/"}]`,

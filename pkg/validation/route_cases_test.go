@@ -5,12 +5,10 @@ import "maps"
 func init() { maps.Copy(handlerCases, routeCases) }
 
 var routeCases = map[string]testCase{
-	"route without parents": {check: "route", spec: `{"route":{"parentRefs":[]}}`, want: []string{invalid + "route.parentRefs"}},
 	"faulty parent": {check: "route", spec: `{"route":{"parentRefs":[{"name":"","group":"_","kind":"_","namespace":"_","sectionName":"_","port":0}]}}`,
 		want: []string{invalid + "route.parentRefs[0].name", invalid + "route.parentRefs[0].group", invalid + "route.parentRefs[0].kind", invalid + "route.parentRefs[0].namespace", invalid + "route.parentRefs[0].sectionName", invalid + "route.parentRefs[0].port"}},
 	"faulty host names": {check: "route", spec: `{"route":{"parentRefs":[{"name":"g"}],"hostnames":["a_b","*","10.0.0.1"]}}`,
 		want: []string{invalid + "route.hostnames[0]", invalid + "route.hostnames[1]", invalid + "route.hostnames[2]"}},
-	"unknown match":    {check: "route", spec: `{"route":{"parentRefs":[{"name":"g"}],"pathMatch":"Glob"}}`, want: []string{enum + "route.pathMatch"}},
 	"faulty timeouts":  {check: "route", spec: `{"route":{"parentRefs":[{"name":"g"}],"timeouts":{"request":"1","backendRequest":"1d"}}}`, want: []string{invalid + "route.timeouts.request", invalid + "route.timeouts.backendRequest"}},
 	"crossed timeouts": {check: "route", spec: `{"route":{"parentRefs":[{"name":"g"}],"timeouts":{"request":"1s","backendRequest":"2s"}}}`, want: []string{invalid + "route.timeouts"}},
 
