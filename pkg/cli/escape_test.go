@@ -22,7 +22,7 @@ func TestNoControlCharacters(t *testing.T) {
 	}
 	escaped := map[string]int{}
 	for _, name := range statustest.HostileScenarios {
-		for seed := range uint64(2) {
+		for seed := range statustest.HostileSeeds {
 			objs := statustest.MakeHostile(name, seed)
 			server := hostileServer(t, objs)
 			for _, args := range commands {

@@ -31,7 +31,7 @@ func TestNoControlCharacters(t *testing.T) {
 		sizes = sizes[:1] // one goroutine
 	}
 	for _, name := range statustest.HostileScenarios {
-		for seed := range uint64(2) {
+		for seed := range statustest.HostileSeeds {
 			for view, m := range hostileViews(name, seed) {
 				for _, size := range sizes {
 					v := sized(m, size[0], size[1]).View()

@@ -18,6 +18,7 @@ import (
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/controller/handler"
 	"gati.dev/gati/pkg/controller/module"
+	"gati.dev/gati/pkg/controller/report"
 	versions "gati.dev/gati/pkg/controller/version"
 	"gati.dev/gati/pkg/metrics"
 	"gati.dev/gati/pkg/observe"
@@ -119,7 +120,7 @@ func registerControllers(mgr ctrl.Manager, d dependencies, cached client.Client)
 	if err != nil {
 		return err
 	}
-	events := d.tracer.Recorder(mgr.GetEventRecorder(recorderName))
+	events := report.Recorder{EventRecorder: d.tracer.Recorder(mgr.GetEventRecorder(recorderName))}
 	measured := make(chan event.GenericEvent)
 	hub, err := newHub(mgr, d, measured)
 	if err != nil {

@@ -2,7 +2,6 @@ package statustest
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"reflect"
 	"regexp"
 	"slices"
@@ -16,8 +15,9 @@ import (
 const Forged = "FORGED"
 
 // Hostile is a text that no terminal may receive: it writes the clipboard, clears the
-// screen, changes the colour and forges a line, by C0, C1 and DEL.
-const Hostile = "A\x1b]52;c;QUFB\a\x1b[35m\u009b2J\u009d0;B\u009c\x7f\b\r\n" + Forged + "\t\v\x00C"
+// screen, changes the colour and forges a line, by C0, C1 and DEL; and it turns, hides and
+// breaks the text around it by format characters.
+const Hostile = "A\x1b]52;c;QUFB\a\x1b[35m\u009b2J\u009d0;B\u009c\x7f\b\r\n" + Forged + "\t\v\x00\u202e\u2066\u200b\u2028\u2029\ufeff\U000e0041C"
 
 // identity names the fields that find an object; without them there is nothing to show.
 var identity = []string{"Name", "Namespace", "UID", "ResourceVersion", "Labels", "OwnerReferences", "Kind", "APIVersion", "Workload", "Selector", "MatchLabels"}
@@ -25,46 +25,68 @@ var identity = []string{"Name", "Namespace", "UID", "ResourceVersion", "Labels",
 // HostileScenarios are scenarios that show every kind of text.
 var HostileScenarios = []string{"healthy", "image-pull", "module-denied", "unbound", "canary", "draining", "rollout-manual", "rollout-rejected"}
 
-// MakeHostile returns a scenario with Hostile added to a part of its strings, other ones
+// HostileSeeds are the seeds with which MakeHostile has spoiled every string.
+const HostileSeeds uint64 = 2 * everyNth
+
+// everyNth is which of the strings is spoiled at once: where all are, nothing is shown of what
+// follows from them.
+const everyNth = 3
+
+// MakeHostile returns a scenario with Hostile added to every third of its strings, other ones
 // with each seed. Those that find an object stay with even seeds.
 func MakeHostile(scenario string, seed uint64) status.Objects {
 	objs, has := Scenarios()[scenario]
 	if !has {
 		panic("no scenario " + scenario)
 	}
-	spoil(reflect.ValueOf(&objs).Elem(), rand.New(rand.NewPCG(seed, 19)), seed%2 == 1)
+	s := spoiler{next: seed / 2, all: seed%2 == 1}
+	s.spoil(reflect.ValueOf(&objs).Elem())
 	return objs
 }
 
-func spoil(v reflect.Value, r *rand.Rand, all bool) {
+// spoiler adds Hostile to strings in turn.
+type spoiler struct {
+	next uint64
+	// all is true where those that find an object are among them.
+	all bool
+}
+
+func (s *spoiler) isNext() bool {
+	s.next++
+	return s.next%everyNth == 0
+}
+
+func (s *spoiler) spoil(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
-		if v.CanSet() && r.IntN(3) == 0 {
+		if v.CanSet() && s.isNext() {
 			v.SetString(v.String() + Hostile)
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
-			spoil(v.Elem(), r, all)
+			s.spoil(v.Elem())
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			spoil(v.Index(i), r, all)
+			s.spoil(v.Index(i))
 		}
 	case reflect.Map:
-		spoilMap(v, r)
+		s.spoilMap(v)
 	case reflect.Struct:
 		for i := range v.NumField() {
 			field := v.Type().Field(i)
-			if field.IsExported() && (all || !slices.Contains(identity, field.Name)) {
-				spoil(v.Field(i), r, all)
+			if field.IsExported() && (s.all || !slices.Contains(identity, field.Name)) {
+				s.spoil(v.Field(i))
 			}
 		}
 	}
 }
 
-func spoilMap(v reflect.Value, r *rand.Rand) {
-	for _, key := range v.MapKeys() {
-		if value := v.MapIndex(key); value.Kind() == reflect.String && r.IntN(3) == 0 {
+func (s *spoiler) spoilMap(v reflect.Value) {
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	for _, key := range keys {
+		if value := v.MapIndex(key); value.Kind() == reflect.String && s.isNext() {
 			v.SetMapIndex(key, reflect.ValueOf(value.String()+Hostile).Convert(value.Type()))
 		}
 	}
@@ -80,9 +102,11 @@ func CheckPrintable(out string) error {
 		return fmt.Errorf("it holds the colour of an object")
 	}
 	for line := range strings.SplitSeq(ours.ReplaceAllString(out, ""), "\n") {
-		if i := strings.IndexFunc(line, unicode.IsControl); i >= 0 {
-			return fmt.Errorf("it holds a control character: %q", line)
+		if i := strings.IndexFunc(line, isObeyed); i >= 0 {
+			return fmt.Errorf("it holds a control or format character: %q", line)
 		}
 	}
 	return nil
 }
+
+func isObeyed(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }

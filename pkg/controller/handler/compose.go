@@ -37,7 +37,7 @@ func (r *Reconciler) composeStatus(s *story, done outcome) *v1.GatiHandlerStatus
 	}
 	changed := was.Phase != st.Phase || was.Health != st.Health || was.Version != st.Version || was.Ready != st.Ready
 	st.LastUpdated = report.Stamp(was.LastUpdated, changed, metav1.NewTime(now))
-	report.ClipTexts(st)
+	report.CleanTexts(st)
 	return st
 }
 

@@ -27,7 +27,7 @@ func (r *Reconciler) persist(ctx context.Context, s *story, todo work) (*target.
 		next = s.Handler.Status.DeepCopy()
 		next.Route = s.claims
 		s.fillDecision(next, todo.expected)
-		report.ClipTexts(next)
+		report.CleanTexts(next)
 	}
 	if equality.Semantic.DeepEqual(materialPart(&s.Handler.Status), materialPart(next)) {
 		return fence, nil

@@ -49,7 +49,7 @@ func (r *Reconciler) report(ctx context.Context, s *story, done target.Outcome) 
 		st.Resolved = report.Resolved(s.Resolved.Scale, s.Running)
 		st.Children = report.Children(done.Children)
 	}
-	report.ClipTexts(st)
+	report.CleanTexts(st)
 	was := before.Status
 	st.LastUpdated = report.Stamp(was.LastUpdated, was.Phase != st.Phase || was.Health != st.Health || was.Ready != st.Ready, metav1.NewTime(now))
 	if !equality.Semantic.DeepEqual(was, *st) {
@@ -92,7 +92,7 @@ func (r *Reconciler) persist(ctx context.Context, s *story, todo work) (*target.
 	if len(st.Ports) > 0 {
 		st.Ports = s.Ports
 	}
-	report.ClipTexts(st)
+	report.CleanTexts(st)
 	if todo.isEmpty() || equality.Semantic.DeepEqual(before.Status, *st) {
 		*st = before.Status
 		return fence, nil

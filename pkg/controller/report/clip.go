@@ -1,33 +1,38 @@
 package report
 
-import "reflect"
+import (
+	"reflect"
+
+	"gati.dev/gati/pkg/printable"
+)
 
 // maxText is the most that the CRDs take as a text of a status, such as a message.
 const maxText = 32768
 
-// ClipTexts clips the texts of a status that are longer than the CRDs take, such as what an
-// API server says that quotes a whole object: one of them would keep all else from being
-// written. status is a pointer to a status that shares nothing with what a cache holds.
-func ClipTexts(status any) { clipValue(reflect.ValueOf(status).Elem()) }
+// CleanTexts escapes the characters that a terminal obeys in the texts of a status, since they
+// quote what users and their pods say. It clips those that are longer than the CRDs take, such
+// as a refusal that quotes a whole object: one of them would keep all else from being written.
+// status is a pointer to a status that shares nothing with what a cache holds.
+func CleanTexts(status any) { cleanValue(reflect.ValueOf(status).Elem()) }
 
-func clipValue(v reflect.Value) {
+func cleanValue(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
-		if text := v.String(); len(text) > maxText {
-			v.SetString(clipText(text, maxText))
+		if text := clipText(printable.Text(v.String()), maxText); text != v.String() {
+			v.SetString(text)
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
-			clipValue(v.Elem())
+			cleanValue(v.Elem())
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			clipValue(v.Index(i))
+			cleanValue(v.Index(i))
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
-				clipValue(v.Field(i))
+				cleanValue(v.Field(i))
 			}
 		}
 	}

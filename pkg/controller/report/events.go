@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -11,6 +12,7 @@ import (
 	"k8s.io/client-go/tools/events"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/printable"
 	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/pkg/target"
 )
@@ -18,11 +20,20 @@ import (
 // maxNote is the most that the API server takes as an Event's note.
 const maxNote = 1024
 
+// Recorder records Events whose notes the API server takes and no terminal obeys.
+type Recorder struct{ events.EventRecorder }
+
+// Eventf implements events.EventRecorder.
+func (r Recorder) Eventf(regarding, related runtime.Object, kind, reason, action, note string, args ...any) {
+	text := clipText(printable.Text(fmt.Sprintf(note, args...)), maxNote)
+	r.EventRecorder.Eventf(regarding, related, kind, reason, action, "%s", text)
+}
+
 // Writes reports in one Event the objects that were created, updated and deleted without a
 // decision, such as repaired drift.
 func Writes(r events.EventRecorder, obj runtime.Object, writes []string) {
 	if len(writes) > 0 {
-		r.Eventf(obj, nil, corev1.EventTypeNormal, "Applied", "Apply", "%s", clipText(strings.Join(writes, ", "), maxNote))
+		r.Eventf(obj, nil, corev1.EventTypeNormal, "Applied", "Apply", "%s", strings.Join(writes, ", "))
 	}
 }
 
@@ -33,7 +44,7 @@ func Notices(r events.EventRecorder, obj runtime.Object, notices []target.Notice
 		if n.Warning {
 			kind = corev1.EventTypeWarning
 		}
-		r.Eventf(obj, nil, kind, n.Reason, "Apply", "%s", clipText(n.Message, maxNote))
+		r.Eventf(obj, nil, kind, n.Reason, "Apply", "%s", n.Message)
 	}
 }
 
@@ -44,7 +55,7 @@ func Decided(r events.EventRecorder, obj runtime.Object, decided []rollout.Event
 		if e.Warning {
 			kind = corev1.EventTypeWarning
 		}
-		r.Eventf(obj, nil, kind, e.Reason, "Rollout", "%s", clipText(e.Message, maxNote))
+		r.Eventf(obj, nil, kind, e.Reason, "Rollout", "%s", e.Message)
 	}
 }
 
@@ -52,13 +63,13 @@ func Decided(r events.EventRecorder, obj runtime.Object, decided []rollout.Event
 // ready, when a write fails, and when a user has to act.
 func Turned(r events.EventRecorder, obj runtime.Object, before, after []metav1.Condition) {
 	if now := newlyTrue(before, after, v1.ConditionStalled); now != nil {
-		r.Eventf(obj, nil, corev1.EventTypeWarning, now.Reason, "Reconcile", "%s", clipText(now.Message, maxNote))
+		r.Eventf(obj, nil, corev1.EventTypeWarning, now.Reason, "Reconcile", "%s", now.Message)
 	}
 	if now := newlyTrue(before, after, v1.ConditionReconciling); now != nil && now.Reason == string(v1.ReasonApplyFailed) {
-		r.Eventf(obj, nil, corev1.EventTypeWarning, now.Reason, "Reconcile", "%s", clipText(now.Message, maxNote))
+		r.Eventf(obj, nil, corev1.EventTypeWarning, now.Reason, "Reconcile", "%s", now.Message)
 	}
 	if now := newlyTrue(before, after, v1.ConditionReady); now != nil {
-		r.Eventf(obj, nil, corev1.EventTypeNormal, now.Reason, "Reconcile", "%s", clipText(now.Message, maxNote))
+		r.Eventf(obj, nil, corev1.EventTypeNormal, now.Reason, "Reconcile", "%s", now.Message)
 	}
 }
 

@@ -209,12 +209,13 @@ func TestEvents(t *testing.T) {
 }
 
 func TestEventsOfAnOutcome(t *testing.T) {
-	r := events.NewFakeRecorder(10)
+	recorded := events.NewFakeRecorder(10)
+	r := report.Recorder{EventRecorder: recorded}
 	report.Writes(r, &v1.GatiHandler{}, nil)
 	report.Writes(r, &v1.GatiHandler{}, []string{"created Service a", "updated Deployment.apps a"})
 	report.Writes(r, &v1.GatiHandler{}, []string{strings.Repeat("€", 2000)})
 	report.Notices(r, &v1.GatiHandler{}, []target.Notice{{Reason: "RolledBack", Message: "by hand", Warning: true}, {Reason: "Moved", Message: "here"}})
-	got := drained(r)
+	got := drained(recorded)
 	if diff := cmp.Diff([]string{"Warning RolledBack by hand", "Normal Moved here"}, got[len(got)-2:]); diff != "" {
 		t.Errorf("notices (-want +got):\n%s", diff)
 	}

@@ -75,7 +75,7 @@ func (r *Reconciler) report(ctx context.Context, record *v1.GatiVersion, v view)
 	set(v1.ConditionStalled, !accepted && !waits, reason, message)
 	set(v1.ConditionReconciling, waits, reason, message)
 	report.Compatible(&st.Conditions, v.describeCompatibility(record), record.Generation, r.Clock.Now())
-	report.ClipTexts(st)
+	report.CleanTexts(st)
 	if equality.Semantic.DeepEqual(before.Status, record.Status) {
 		return nil
 	}
