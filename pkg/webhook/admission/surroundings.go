@@ -56,16 +56,10 @@ func (v *Validator) readAroundHandler(ctx context.Context, h, old *v1.GatiHandle
 
 func (v *Validator) readAroundRecord(ctx context.Context, r, old *v1.GatiVersion, out *admit.Surroundings) error {
 	out.Missing = v.findMissingHandler(ctx, r)
-	// What traffic and schemas mean rests on the handler, and so does the end of a version.
 	compares := hasSchema(r) || r.Spec.Breaking != nil || r.Spec.Traffic != nil
 	var err error
-	if compares || admit.Deactivates(r, old) || v.Cache == nil {
-		if out.Handler, err = v.findHandler(ctx, v.Live, r); err != nil {
-			return err
-		}
-	} else {
-		// A handler not seen yet leads to one warning less.
-		out.Handler, _ = v.findHandler(ctx, v.Cache, r)
+	if out.Handler, err = v.readHandlerOf(ctx, r, compares || admit.Deactivates(r, old)); err != nil {
+		return err
 	}
 	if compares && v.Judge != nil && out.Handler != nil {
 		hasOwn := hasSchema(r) || r.Spec.Breaking != nil || hasSchemas(out.Handler, nil)
@@ -78,6 +72,17 @@ func (v *Validator) readAroundRecord(ctx context.Context, r, old *v1.GatiVersion
 		out.Records, err = v.listRecords(ctx, r.Namespace)
 	}
 	return err
+}
+
+// readHandlerOf returns the handler of a record; nil where there is none. What traffic and
+// schemas mean rests on it, and so does the end of a version: those are decided with a live
+// read. Elsewhere a handler not seen yet leads to one warning less.
+func (v *Validator) readHandlerOf(ctx context.Context, r *v1.GatiVersion, decides bool) (*v1.GatiHandler, error) {
+	if decides || v.Cache == nil {
+		return v.findHandler(ctx, v.Live, r)
+	}
+	h, _ := v.findHandler(ctx, v.Cache, r)
+	return h, nil
 }
 
 // findMissingHandler returns the handler that a record names where it does not exist.
