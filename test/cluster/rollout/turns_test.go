@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/test/support/statusrecorder"
 )
@@ -99,6 +100,9 @@ func (w *world) setImage(image string) {
 	if err := admin.Patch(w.t.Context(), ns, client.RawPatch("application/merge-patch+json", []byte(patch))); err != nil {
 		w.t.Fatal(err)
 	}
+	w.eventually("gati-webhook that knows of an image", func() error {
+		return admin.Create(w.t.Context(), builders.MakeHandler("probe").Namespace(w.ns).Path("/probe").Image("").Obj(), client.DryRunAll)
+	})
 }
 
 func (w *world) countWaiting(names []string) int {
