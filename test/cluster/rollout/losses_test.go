@@ -115,7 +115,7 @@ func (l *lost) describe() string {
 	return fmt.Sprintf("canary at %q that lost %s (%s)", lossSteps[l.step], l.what, l.then)
 }
 
-// assertGoesBack holds that the canary has no weight once its pods are gone, or once a user
+// assertGoesBack holds that the canary has no weight once its pods are gone, or once somebody
 // has asked for it.
 func (l *lost) assertGoesBack() {
 	l.t.Helper()
