@@ -115,15 +115,10 @@ func (m *machine) describeInPlace(run *v1.UnitRef, seen Workload, hold verdict) 
 		m.noteWaiting(hold)
 	case paused && !seen.Complete:
 		m.noteWaiting(waitFor(v1.WaitingForResume, "Paused by %s", m.ro.Frozen.By))
+	case paused:
+		m.addNote("Paused by %s.", m.ro.Frozen.By)
 	case !seen.Complete:
 		m.ro.WaitingFor = m.pods.podsDeadline(waitFor(shortageReason(seen), "%s", strings.TrimSuffix(m.reason, "."))).waiting
-	default:
-		if v := m.checkReached(); !v.isPass() {
-			m.waitFor(v)
-		}
-		if paused {
-			m.addNote("Paused by %s.", m.ro.Frozen.By)
-		}
 	}
 }
 

@@ -62,14 +62,13 @@ func (c *Checker) checkSilence(l look) error {
 // for the same, for the gateway or for room in the cluster.
 func waitsForOthers(l look) bool {
 	was, is := l.in.State.Rollout, l.d.Rollout
-	if was == nil || was.WaitingFor == nil || is.WaitingFor == nil || was.WaitingFor.Reason != is.WaitingFor.Reason || was.Phase != is.Phase || is.Phase == v1.RolloutStarting || is.Frozen != nil {
+	if was == nil || was.WaitingFor == nil || is.WaitingFor == nil || was.WaitingFor.Reason != is.WaitingFor.Reason || was.Phase != is.Phase || is.Phase == v1.RolloutStarting || is.Phase == v1.RolloutStable || is.Frozen != nil {
 		return false
 	}
 	same := maps.EqualFunc(l.was, l.is, func(a, b v1.VersionStatus) bool { return a.Weight == b.Weight })
 	again := was.Target == nil || is.Target == nil || *was.Target == *is.Target && was.StartedAt.Equal(is.StartedAt)
 	reason := is.WaitingFor.Reason
-	isOfGateway := reason == v1.WaitingForGateway || reason == v1.WaitingForRoute
-	return same && again && (isOfGateway || reason == v1.WaitingForInfrastructure && is.Step == was.Step)
+	return same && again && (reason == v1.WaitingForGateway || reason == v1.WaitingForInfrastructure && is.Step == was.Step)
 }
 
 // inPlaceProgress is how far a template has come in the workload main.

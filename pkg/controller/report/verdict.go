@@ -135,10 +135,7 @@ func checkWaiting(s Seen) (verdict, bool) {
 		return verdict{}, false
 	}
 	v := verdict{state: stalled, health: v1.Failed, reason: v1.ReasonRolloutHalted, message: s.sentenceWithCause()}
-	switch {
-	case s.Waiting != nil && !s.IsRolling:
-		v.health, v.reason = v1.Degraded, v1.ReasonUnreachable
-	case s.Waiting != nil && s.Waiting.Reason == v1.WaitingForPods:
+	if s.Waiting != nil && s.Waiting.Reason == v1.WaitingForPods {
 		v.reason = v1.ReasonNoProgress
 	}
 	return v, true
