@@ -28,8 +28,8 @@ var HostileScenarios = []string{"healthy", "image-pull", "module-denied", "unbou
 // HostileSeeds are the seeds with which MakeHostile has spoiled every string.
 const HostileSeeds uint64 = 2 * everyNth
 
-// everyNth is which of the strings is spoiled at once: where all are, nothing is shown of what
-// follows from them.
+// everyNth is how many strings lie between two spoiled ones. Spoiling all of them at once
+// would hide the texts that are derived from valid values.
 const everyNth = 3
 
 // MakeHostile returns a scenario with Hostile added to every third of its strings, other ones

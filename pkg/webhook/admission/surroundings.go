@@ -41,7 +41,6 @@ func (v *Validator) readAroundHandler(ctx context.Context, h, old *v1.GatiHandle
 			out.Missing = append(out.Missing, string(name))
 		}
 	}
-	// Without versions that ran there is nothing to compare.
 	stored := old
 	if stored == nil {
 		stored = h
