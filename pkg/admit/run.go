@@ -144,19 +144,25 @@ func (p Pipeline) Version(v, old *v1.GatiVersion) Result {
 	return out
 }
 
-// byField orders errors: errors about map entries come in random order, and a reordered
-// message would look like a change.
-func byField(a, b *field.Error) int {
-	return cmp.Or(strings.Compare(a.Field, b.Field), strings.Compare(a.Error(), b.Error()))
-}
-
 // ratchetErrors turns errors that the stored object already has into warnings: a tightened
 // rule must not block other changes of an object.
 func ratchetErrors(errs field.ErrorList, warnings []string, before func() field.ErrorList, stored bool) (field.ErrorList, []string) {
-	slices.SortStableFunc(errs, byField)
+	sortByField(errs)
 	if !stored || len(errs) == 0 {
 		return errs, warnings
 	}
 	kept, softened := validation.SplitStoredErrors(errs, before())
 	return kept, append(softened, warnings...)
+}
+
+// sortByField orders errors: errors about map entries come in random order, and a reordered
+// message would look like a change.
+func sortByField(errs field.ErrorList) {
+	texts := make(map[*field.Error]string, len(errs))
+	for _, e := range errs {
+		texts[e] = e.Error()
+	}
+	slices.SortStableFunc(errs, func(a, b *field.Error) int {
+		return cmp.Or(strings.Compare(a.Field, b.Field), strings.Compare(texts[a], texts[b]))
+	})
 }

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"math/rand"
 	"reflect"
+	"slices"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/randfill"
 
 	v1 "gati.dev/gati/api/v1"
@@ -68,19 +70,38 @@ func TestSupersetOfCRD(t *testing.T) {
 func superset[T any](t *testing.T, kind string, checks func(new, old *T) []outcome, next func() *T) {
 	crd := crdtest.Load(t, kind, "v1")
 	t.Run(kind, func(t *testing.T) {
+		beyond := 0
 		for i := range 1000 {
 			new, old := next(), (*T)(nil)
 			if i%2 == 1 {
 				old = next()
 			}
-			bounds := schemaErrors(t, kind, new)
+			bounds, within := schemaErrors(t, kind, new)
+			if !within {
+				beyond++
+				beyondBounds(t, findByCRD(t, crd, new, old), bounds)
+				continue // the other rules are not asked
+			}
 			covered(t, crd, new, old, bounds, withSchema(bounds, runChecks(checks, new, old)))
 			if t.Failed() {
 				raw, _ := json.Marshal(new)
 				t.Fatalf("object %d: %s", i, raw)
 			}
 		}
+		if beyond < 10 || beyond > 500 {
+			t.Errorf("%d of 1,000 objects are beyond their bounds", beyond)
+		}
 	})
+}
+
+// beyondBounds fails where the CRD does not find a bound broken that the pipeline refuses for.
+func beyondBounds(t *testing.T, byCRD, bounds field.ErrorList) {
+	t.Helper()
+	for _, e := range bounds {
+		if !slices.ContainsFunc(byCRD, func(c *field.Error) bool { return c.Error() == e.Error() }) {
+			t.Errorf("only the pipeline finds: %v\nthe CRD finds: %v", e, byCRD)
+		}
+	}
 }
 
 // filler fills objects with values at the edge of the rules.
@@ -111,27 +132,31 @@ func edges(seed int64) filler {
 // Fill fills an object, and then replaces its texts, of any type.
 func (f filler) Fill(obj any) {
 	f.Filler.Fill(obj)
-	f.texts(reflect.ValueOf(obj))
+	f.texts(reflect.ValueOf(obj), f.dice.Intn(5) == 0)
 }
 
-func (f filler) texts(v reflect.Value) {
-	pool := []string{"", "a", "A", "-", "a--b", "/a", "/:b", "/c/*", "1", "v1", "v2", "10s", "0s", "99.5", "0.99", "500ms", "-1", "{{pods}}", "{{", "wait", "Step", "x y", "*", "GET", "PORT", "http", "tcp", "Exact", "Manual", "gati-x", "Exists", "node", "ReplaceFullPath", "CORS", "URLRewrite", "RequestMirror", "network", "Service", long}
+// texts replaces texts; mayBeLong takes one in forty beyond any bound.
+func (f filler) texts(v reflect.Value, mayBeLong bool) {
+	pool := []string{"", "a", "A", "-", "a--b", "/a", "/:b", "/c/*", "1", "v1", "v2", "10s", "0s", "99.5", "0.99", "500ms", "-1", "{{pods}}", "{{", "wait", "Step", "x y", "*", "GET", "PORT", "http", "tcp", "Exact", "Manual", "gati-x", "Exists", "node", "ReplaceFullPath", "CORS", "URLRewrite", "RequestMirror", "network", "Service"}
+	if mayBeLong {
+		pool = append(pool, long)
+	}
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(pool[f.dice.Intn(len(pool))])
 	case reflect.Pointer:
 		if !v.IsNil() && v.Type() != reflect.TypeFor[*resource.Quantity]() {
-			f.texts(v.Elem())
+			f.texts(v.Elem(), mayBeLong)
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() && v.Type() != reflect.TypeFor[resource.Quantity]() {
-				f.texts(v.Field(i))
+				f.texts(v.Field(i), mayBeLong)
 			}
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			f.texts(v.Index(i))
+			f.texts(v.Index(i), mayBeLong)
 		}
 	}
 }

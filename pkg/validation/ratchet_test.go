@@ -26,7 +26,8 @@ func TestRatchet(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			check := func(h *v1.GatiHandler) field.ErrorList {
-				return withSchema(schemaErrors(t, "GatiHandler", h), ValidateHandler(h, nil))
+				bounds, _ := schemaErrors(t, "GatiHandler", h)
+				return withSchema(bounds, ValidateHandler(h, nil))
 			}
 			errs, warnings := SplitStoredErrors(check(tc.new), check(tc.old))
 			if diff := cmp.Diff(tc.want, faults(errs)); diff != "" {

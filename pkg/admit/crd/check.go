@@ -41,16 +41,20 @@ func (s *Schemas) Check(o *unstructured.Unstructured) Result {
 }
 
 // CheckSpec checks the spec of a typed object. An unset field has no error, except where
-// it is required.
-func (s *Schemas) CheckSpec(gvk schema.GroupVersionKind, spec any) field.ErrorList {
+// it is required. A spec that is not within its bounds has no other errors: how long any
+// other check takes depends on how much there is.
+func (s *Schemas) CheckSpec(gvk schema.GroupVersionKind, spec any) (errs field.ErrorList, within bool) {
 	k := s.kinds[gvk]
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(spec)
 	if k == nil || err != nil {
-		return field.ErrorList{field.InternalError(field.NewPath("spec"), fmt.Errorf("no schema of %s: %w", gvk, err))}
+		return field.ErrorList{field.InternalError(field.NewPath("spec"), fmt.Errorf("no schema of %s: %w", gvk, err))}, false
 	}
 	dropNulls(content)
+	if broken := inWords(k.bounds.Validate(content)); len(broken) > 0 {
+		return broken, false
+	}
 	out := inWords(k.spec.Validate(content))
-	return append(out, listtype.ValidateListSetsAndMaps(field.NewPath("spec"), k.specStructural, content)...)
+	return append(out, listtype.ValidateListSetsAndMaps(field.NewPath("spec"), k.specStructural, content)...), true
 }
 
 // dropNulls removes the fields that are null, which a typed object has for required lists
