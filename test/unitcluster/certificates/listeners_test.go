@@ -29,31 +29,41 @@ const (
 	maxResident = 400 << 20
 )
 
-// TestEveryListenerIsGuarded attacks each port as a pod without credentials: with large
-// headers, with silence and with bytes now and then, all at once. Memory stays, and probes
-// and hooks are answered meanwhile.
+// TestEveryListenerIsGuarded attacks each port of both roles as a pod without credentials: with
+// large headers, with silence and with bytes now and then, all at once. Memory stays, and
+// probes and hooks are answered meanwhile.
 func TestEveryListenerIsGuarded(t *testing.T) {
 	port := freePort(t)
-	p := startProcess(t, needCluster(t, "https://"+loopbackAddress(port)), port)
-	p.awaitReady(t, "ready")
-	for name, listener := range map[string]struct {
-		address string
-		secure  bool
+	c := needCluster(t, "https://"+loopbackAddress(port))
+	profiles := map[string]string{"admission": loopbackAddress(freePort(t)), "controllers": loopbackAddress(freePort(t))}
+	controllers := startRole(t, c, freePort(t), "controllers", "gati-controller", "--pprof-bind-address="+profiles["controllers"])
+	admission := startRole(t, c, port, "admission", "gati-webhook", "--pprof-bind-address="+profiles["admission"])
+	for role, p := range map[string]*process{"controllers": controllers, "admission": admission} {
+		p.awaitReady(t, role)
+	}
+	for _, listener := range []struct {
+		name, address string
+		of            *process
+		secure        bool
 	}{
-		"hooks":   {p.webhook, true},
-		"health":  {p.health, false},
-		"metrics": {p.metrics, true},
+		{"hooks of admission", admission.webhook, admission, true},
+		{"health of admission", admission.health, admission, false},
+		{"metrics of admission", admission.metrics, admission, true},
+		{"profiles of admission", profiles["admission"], admission, false},
+		{"health of controllers", controllers.health, controllers, false},
+		{"metrics of controllers", controllers.metrics, controllers, true},
+		{"profiles of controllers", profiles["controllers"], controllers, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			before := readResidentMemory(t, p)
+		t.Run(listener.name, func(t *testing.T) {
+			before := readResidentMemory(t, listener.of)
 			a := startAttack(t, listener.address, listener.secure)
 			most := before
 			for end := time.Now().Add(soak.Pick("everyListenerIsGuarded", time.Minute, 3*time.Second)); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-				most = max(most, readResidentMemory(t, p))
-				if err := p.checkReady(); err != nil {
+				most = max(most, readResidentMemory(t, listener.of))
+				if err := listener.of.checkReady(); err != nil {
 					t.Fatalf("a probe: %v", err)
 				}
-				if err := p.checkServing(); err != nil {
+				if err := admission.checkServing(); err != nil {
 					t.Fatalf("a call of the hooks: %v", err)
 				}
 			}

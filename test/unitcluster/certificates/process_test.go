@@ -47,9 +47,9 @@ func startProcess(t *testing.T, c *cluster, port int, flags ...string) *process 
 }
 
 // startRole starts one role with its account.
-func startRole(t *testing.T, c *cluster, port int, role, account string) *process {
+func startRole(t *testing.T, c *cluster, port int, role, account string, flags ...string) *process {
 	t.Helper()
-	return startWith(t, c, port, []string{"--role=" + role, "--kubeconfig=" + c.accountKubeconfig(t, account)})
+	return startWith(t, c, port, append([]string{"--role=" + role, "--kubeconfig=" + c.accountKubeconfig(t, account)}, flags...))
 }
 
 func startWith(t *testing.T, c *cluster, port int, flags []string) *process {
