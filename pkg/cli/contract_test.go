@@ -50,7 +50,7 @@ func uses() map[string][]use {
 	manual, healthy := statustest.Manual(), statustest.Healthy()
 	one := func(args string, objs status.Objects) []use { return []use{{args: args, objects: objs}} }
 	asking := func(path string) []use {
-		return []use{{args: path + " users", objects: selected()}, {args: path + " -l team=shop", form: "-l", objects: selected()}}
+		return []use{{args: path + " users --yes", objects: selected()}, {args: path + " -l team=shop --yes", form: "-l", objects: selected()}}
 	}
 	return map[string][]use{
 		"":        nil,
@@ -117,14 +117,14 @@ func uses() map[string][]use {
 		"version get":          one("version get users v2.0.0", manual),
 		"version diff":         one("version diff users v1.0.0 v2.0.0", manual),
 		"version scaffold":     one("version scaffold users --from v1.0.0 --to v2.0.0", manual),
-		"version set-traffic":  one("version set-traffic users v2.0.0=33", manual),
+		"version set-traffic":  one("version set-traffic users v2.0.0=33 --yes", manual),
 		"version tag":          one("version tag users v2.0.0 blue", manual),
 		"version untag":        one("version untag users v1.0.0 stable", statustest.Canary()),
 		"version keep":         one("version keep users v2.0.0", manual),
 		"version activate":     one("version activate users v2.0.0", inactive()),
-		"version deactivate":   one("version deactivate users v2.0.0", manual),
-		"version decommission": one("version decommission users v2.0.0", manual),
-		"version contract":     one("version contract users", statustest.Contract()),
+		"version deactivate":   one("version deactivate users v2.0.0 --yes", manual),
+		"version decommission": one("version decommission users v2.0.0 --yes", manual),
+		"version contract":     one("version contract users --yes", statustest.Contract()),
 		"diff": {
 			{args: "diff -f testdata/diff-handler.yaml", form: "a GatiHandler", objects: status.Objects{Namespace: statustest.Namespace}},
 			{args: "diff -f testdata/diff-module.yaml", form: "a GatiModule", objects: status.Objects{Namespace: statustest.Namespace}},

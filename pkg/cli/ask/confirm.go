@@ -18,23 +18,32 @@ type Confirmation struct{ yes bool }
 
 // AddTo adds the flag to a command.
 func (c *Confirmation) AddTo(cmd *cobra.Command) {
-	cmd.Flags().BoolVarP(&c.yes, "yes", "y", false, "Skip the confirmation prompt.")
+	cmd.Flags().BoolVarP(&c.yes, "yes", "y", false, "Skip the confirmation prompt; needed where stdin or stdout is no terminal.")
 }
 
 // errCancelled ends a command that was not confirmed.
 var errCancelled = errors.New("cancelled; nothing changed")
+
+// errNoTerminal ends a command that nobody can confirm: a pipe, a job, a script.
+var errNoTerminal = errors.New("nothing changed: add --yes to do this where stdin or stdout is no terminal")
 
 // CanAsk reports whether there is an answer: that of --yes, or a terminal to ask on.
 func (c *Confirmation) CanAsk(e *env.Env) bool {
 	return c.yes || output.IsTerminal(e.Streams.In, e.Streams.Out)
 }
 
-// Ask prompts on a terminal. Elsewhere no answer is possible and it passes.
+// Ask prompts before a change that destroys something or moves traffic. In a pipe or a job
+// nobody can answer, so the change needs --yes.
 func (c *Confirmation) Ask(e *env.Env, question string) error {
-	if c.yes || !output.IsTerminal(e.Streams.In, e.Streams.Out) {
+	switch {
+	case c.yes:
 		return nil
+	case !c.CanAsk(e):
+		fmt.Fprintln(e.Streams.ErrOut, question)
+		return errNoTerminal
+	default:
+		return readAnswer(e, question)
 	}
-	return readAnswer(e, question)
 }
 
 func readAnswer(e *env.Env, question string) error {

@@ -26,12 +26,15 @@ func TestAnswered(t *testing.T) {
 	}
 }
 
-// TestAskAsksNobody holds that without a terminal nothing is asked.
-func TestAskAsksNobody(t *testing.T) {
+// TestNobodyToAsk holds that without a terminal nothing is read, and nothing passes but --yes.
+func TestNobodyToAsk(t *testing.T) {
 	var errs bytes.Buffer
-	e := &env.Env{Streams: genericiooptions.IOStreams{In: strings.NewReader("n\n"), Out: &bytes.Buffer{}, ErrOut: &errs}}
-	if err := (&Confirmation{}).Ask(e, "?"); err != nil || errs.Len() > 0 {
+	e := &env.Env{Streams: genericiooptions.IOStreams{In: strings.NewReader("y\n"), Out: &bytes.Buffer{}, ErrOut: &errs}}
+	if err := (&Confirmation{}).Ask(e, "gh/a: restart"); !errors.Is(err, errNoTerminal) || errs.String() != "gh/a: restart\n" {
 		t.Errorf("%v, %q", err, errs.String())
+	}
+	if err := (&Confirmation{yes: true}).Ask(e, "gh/a: restart"); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -67,7 +67,7 @@ func (o *options) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.mayDelete(m.Name, users); err != nil {
+	if err := o.confirmDeletion(m.Name, users); err != nil {
 		return err
 	}
 	bounded, cancel := cluster.Bounded(ctx, o.env)
@@ -102,14 +102,11 @@ func (o *options) readModule(ctx context.Context, c client.Reader, namespace, na
 	return m, users, nil
 }
 
-// mayDelete asks where an answer is possible. Where none is, use needs --yes.
-func (o *options) mayDelete(name string, users []string) error {
+// confirmDeletion prompts with the handlers that use the module.
+func (o *options) confirmDeletion(name string, users []string) error {
 	what := "gm/" + name + " is used by no handler."
 	if len(users) > 0 {
 		what = "gm/" + name + " is used by " + strings.Join(users, ", ") + "; their calls to it will fail."
-		if !o.confirm.CanAsk(o.env) {
-			return fmt.Errorf("%s Nothing changed; use --yes to delete it", what)
-		}
 	}
 	return o.confirm.Ask(o.env, output.Line(what))
 }

@@ -31,9 +31,10 @@ func TestDelete(t *testing.T) {
 		says    string
 		gone    bool
 	}{
-		"in use, no terminal": {used(), []string{"gm/db"}, 1, "gm/db is used by gh/users; their calls to it will fail. Nothing changed; use --yes to delete it", false},
+		"in use, no terminal": {used(), []string{"gm/db"}, 1, "gm/db is used by gh/users; their calls to it will fail.\nerror: nothing changed: add --yes", false},
 		"in use, --yes":       {used(), []string{"gm/db", "--yes"}, 0, "gm/db deleted", true},
-		"not in use":          {unused(), []string{"db"}, 0, "gm/db deleted", true},
+		"no terminal":         {unused(), []string{"gm/db"}, 1, "gm/db is used by no handler.\nerror: nothing changed: add --yes", false},
+		"not in use":          {unused(), []string{"db", "-y"}, 0, "gm/db deleted", true},
 		"not there":           {unused(), []string{"gm/none"}, 1, "not found", false},
 		"a handler":           {used(), []string{"gh/users"}, 2, "kubectl delete gh users", false},
 	} {

@@ -128,8 +128,10 @@ func (o *options) applyPlan(ctx context.Context, p plan) error {
 	if todo == 0 {
 		return nil
 	}
-	if err := o.confirm.Ask(o.env, fmt.Sprintf("%d objects will be written.", todo)); err != nil {
-		return err
+	if o.confirm.CanAsk(o.env) { // Nothing is removed and no traffic moves: a job may install.
+		if err := o.confirm.Ask(o.env, fmt.Sprintf("%d objects will be written.", todo)); err != nil {
+			return err
+		}
 	}
 	for _, s := range p {
 		if s.action == keep {

@@ -43,7 +43,7 @@ var cases = map[string]cmdTestCase{
 		answer: "v2.0.0 goes from step 1 (20 %) to step 2 (60 %)",
 	},
 	"promote-full": {
-		args: []string{"promote", "users", "--full"}, objects: statustest.AwaitingPromotion(),
+		args: []string{"promote", "users", "--full", "--yes"}, objects: statustest.AwaitingPromotion(),
 		answer: "v2.0.0 goes from step 1 (20 %) to step 3 (100 %)",
 	},
 	"promote-idle": {
@@ -67,11 +67,11 @@ var cases = map[string]cmdTestCase{
 		answer: "it had been paused by jane",
 	},
 	"abort": {
-		args: []string{"abort", "users"}, objects: statustest.AtStep(),
+		args: []string{"abort", "users", "--yes"}, objects: statustest.AtStep(),
 		answer: "v2.0.0 goes back to v1.0.0",
 	},
 	"retry": {
-		args: []string{"retry", "users"}, objects: statustest.Rejected(),
+		args: []string{"retry", "users", "--yes"}, objects: statustest.Rejected(),
 		answer: "v2.0.0 is tried again; it was rejected: its containers restarted 4 times",
 	},
 	"retry-pinned": {args: []string{"retry", "users", "--dry-run"}, objects: statustest.PinnedByRollback()},
@@ -81,15 +81,15 @@ var cases = map[string]cmdTestCase{
 		wantStderr: "error: gh/users: retry refused: v2.0.0 already serves\n", wantCode: exit.Error,
 	},
 	"rollback": {
-		args: []string{"rollback", "users"}, objects: statustest.Draining(),
+		args: []string{"rollback", "users", "--yes"}, objects: statustest.Draining(),
 		answer: "it goes back to v1.0.0 and stays there until the spec changes",
 	},
 	"rollback-running": {
-		args: []string{"rollback", "users"}, objects: statustest.AtStep(),
+		args: []string{"rollback", "users", "--yes"}, objects: statustest.AtStep(),
 		answer: "it goes back to v1.0.0 and stays there until the spec changes",
 	},
 	"rollback-to": {
-		args: []string{"rollback", "users", "--to", "v2.0.0"}, objects: statustest.PinnedByRollback(),
+		args: []string{"rollback", "users", "--to", "v2.0.0", "--yes"}, objects: statustest.PinnedByRollback(),
 		answer: "v2.0.0 is rolled out as the declared version, without a pin",
 	},
 	"rollback-bad-version": {
@@ -98,7 +98,7 @@ var cases = map[string]cmdTestCase{
 		wantCode:   exit.Usage,
 	},
 	"restart": {
-		args: []string{"restart", "users"}, objects: statustest.Manual(),
+		args: []string{"restart", "users", "--yes"}, objects: statustest.Manual(),
 		answer: "the pods of 3 workloads are replaced",
 	},
 	"dry-run": {args: []string{"abort", "users", "--dry-run"}, objects: statustest.AtStep()},
@@ -116,11 +116,11 @@ var cases = map[string]cmdTestCase{
 		answer: "everything stays as it is until resumed; a failure still goes back",
 	},
 	"forbidden": {
-		args: []string{"abort", "users"}, objects: statustest.AtStep(), forbidden: "jane may not ask for abort",
+		args: []string{"abort", "users", "--yes"}, objects: statustest.AtStep(), forbidden: "jane may not ask for abort",
 		wantStderr: "error: gatihandlers.gati.dev \"users\" is forbidden: jane may not ask for abort\n", wantCode: exit.Error,
 	},
 	"reason": {
-		args: []string{"abort", "users", "--reason", "errors in checkout"}, objects: statustest.AtStep(),
+		args: []string{"abort", "users", "--reason", "errors in checkout", "--yes"}, objects: statustest.AtStep(),
 		answer: "v2.0.0 goes back to v1.0.0: errors in checkout",
 	},
 	"reason-too-long": {
@@ -245,7 +245,7 @@ func TestRequest(t *testing.T) {
 	server.Patched = cmdTestCase{answer: "done"}.controller
 	var ids []string
 	for range 3 {
-		clitest.Run(t.Context(), "", append([]string{"rollout", "promote", "users", "--full"}, server.Connection()...)...)
+		clitest.Run(t.Context(), "", append([]string{"rollout", "promote", "users", "--full", "--yes"}, server.Connection()...)...)
 	}
 	for _, p := range server.Patches() {
 		ids = append(ids, id.FindString(p.Body))
@@ -270,7 +270,7 @@ func TestRollbackNamesItsVersion(t *testing.T) {
 	for name, objs := range map[string]status.Objects{"running": statustest.AtStep(), "going back": statustest.RollingBack(), "over": statustest.Draining()} {
 		server := clitest.NewServer(t, objs)
 		server.Patched = cmdTestCase{answer: "done"}.controller
-		clitest.Run(t.Context(), "", append([]string{"rollout", "rollback", "users"}, server.Connection()...)...)
+		clitest.Run(t.Context(), "", append([]string{"rollout", "rollback", "users", "--yes"}, server.Connection()...)...)
 		if all := server.Patches(); len(all) != 1 || !strings.Contains(all[0].Body, `"gati.dev/request":"rollback:v1.0.0/`) {
 			t.Errorf("%s: %+v, want a request for v1.0.0", name, all)
 		}

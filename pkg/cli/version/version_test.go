@@ -104,11 +104,11 @@ var cases = map[string]cmdTestCase{
 		wantStderr: "error: gh/users has no version \"v9\"; see kubectl gati version list users -n shop\n", wantCode: exit.Error,
 	},
 	"set-traffic": {
-		args: []string{"set-traffic", "users", "v1.0.0=60", "v2.0.0=30", "v3.0.0=10"}, objects: statustest.Manual(),
+		args: []string{"set-traffic", "users", "v1.0.0=60", "v2.0.0=30", "v3.0.0=10", "--yes"}, objects: statustest.Manual(),
 		wantPatches: map[string]string{"users-main": `{"spec":{"traffic":60}}`, "users-v2-0-0": `{"spec":{"traffic":30}}`},
 	},
 	"set-traffic-json": {
-		args: []string{"set-traffic", "users", "v2.0.0=30", "-o", "json"}, objects: statustest.Manual(),
+		args: []string{"set-traffic", "users", "v2.0.0=30", "-o", "json", "--yes"}, objects: statustest.Manual(),
 		wantPatches: map[string]string{"users-v2-0-0": `{"spec":{"traffic":30}}`},
 	},
 	"set-traffic-dry-run": {
@@ -120,7 +120,7 @@ var cases = map[string]cmdTestCase{
 		wantPatches: map[string]string{"users-v2-0-0": `{"metadata":{"annotations":{"gati.dev/request-reason":"errors in checkout"}},"spec":{"traffic":30}}`},
 	},
 	"set-traffic-reason-over": {
-		args: []string{"set-traffic", "users", "v2.0.0=30", "-o", "jsonpath={.items[*].to}"}, objects: said(),
+		args: []string{"set-traffic", "users", "v2.0.0=30", "-o", "jsonpath={.items[*].to}", "--yes"}, objects: said(),
 		wantPatches: map[string]string{"users-v2-0-0": `{"metadata":{"annotations":{"gati.dev/request-reason":null}},"spec":{"traffic":30}}`},
 	},
 	"set-traffic-reason-lines": {
@@ -153,16 +153,16 @@ var cases = map[string]cmdTestCase{
 	},
 	// A stable version without a share takes the rest, and the undo leaves it without.
 	"set-traffic-rest": {
-		args: []string{"set-traffic", "users", "v2.0.0=10"}, objects: unset(),
+		args: []string{"set-traffic", "users", "v2.0.0=10", "--yes"}, objects: unset(),
 		wantPatches: map[string]string{"users-v2-0-0": `{"spec":{"traffic":10}}`},
 	},
 	// A change of the stable version is not undone by what the records had.
 	"set-traffic-all": {
-		args: []string{"set-traffic", "users", "v2.0.0=100"}, objects: unset(),
+		args: []string{"set-traffic", "users", "v2.0.0=100", "--yes"}, objects: unset(),
 		wantPatches: map[string]string{"users-v2-0-0": `{"spec":{"traffic":100}}`},
 	},
 	"set-traffic-remove": {
-		args: []string{"set-traffic", "users", "v1.0.0-"}, objects: statustest.Manual(),
+		args: []string{"set-traffic", "users", "v1.0.0-", "--yes"}, objects: statustest.Manual(),
 		wantPatches: map[string]string{"users-main": `{"spec":{"traffic":null}}`},
 	},
 	"set-traffic-none": {
@@ -180,7 +180,7 @@ var cases = map[string]cmdTestCase{
 		wantCode:   exit.Error,
 	},
 	"set-traffic-forbidden": {
-		args: []string{"set-traffic", "users", "v2.0.0=30"}, objects: statustest.Manual(), forbidden: "this needs the verb traffic",
+		args: []string{"set-traffic", "users", "v2.0.0=30", "--yes"}, objects: statustest.Manual(), forbidden: "this needs the verb traffic",
 		wantStderr:  "error: gv/users-v2-0-0: gativersions.gati.dev \"users-v2-0-0\" is forbidden: this needs the verb traffic\n",
 		wantCode:    exit.Error,
 		wantPatches: map[string]string{"users-v2-0-0": `{"spec":{"traffic":30}}`},
@@ -205,7 +205,7 @@ var cases = map[string]cmdTestCase{
 	},
 	"keep-off": {args: []string{"keep", "users", "v2.0.0", "--off"}, objects: statustest.Manual()},
 	"deactivate": {
-		args: []string{"deactivate", "users", "v2.0.0"}, objects: statustest.Manual(),
+		args: []string{"deactivate", "users", "v2.0.0", "--yes"}, objects: statustest.Manual(),
 		wantPatches: map[string]string{"users-v2-0-0": `{"spec":{"active":false}}`},
 	},
 	"activate":  {args: []string{"activate", "users", "v2.0.0"}, objects: statustest.Manual()},
@@ -236,7 +236,7 @@ var cases = map[string]cmdTestCase{
 	},
 	"contract":      {args: []string{"contract", "users", "v2.0.0", "--dry-run"}, objects: statustest.Contract()},
 	"contract-list": {args: []string{"list", "users"}, objects: statustest.Contract()},
-	"decommission":  {args: []string{"decommission", "users", "v1.0.0"}, objects: statustest.Draining()},
+	"decommission":  {args: []string{"decommission", "users", "v1.0.0", "--yes"}, objects: statustest.Draining()},
 }
 
 // TestGolden runs the commands over the scenarios; what they write to the standard

@@ -104,7 +104,7 @@ func assertUninstallKeeps(t *testing.T) {
 	if want := "apiVersion: gati.dev/v1\nkind: GatiHandler\nmetadata:\n"; !strings.HasPrefix(exported, want) || strings.Contains(exported, "GatiVersion") {
 		t.Errorf("exported:\n%s", exported)
 	}
-	got := mustRunGati(t, "uninstall")
+	got := mustRunGati(t, "uninstall", "--yes")
 	for _, stays := range []string{"customresourcedefinition/gatihandlers.gati.dev", "gatihandler/users -n shop"} {
 		if !strings.Contains(got.stderr, "  "+stays+"\n") || strings.Contains(got.stdout, stays) {
 			t.Errorf("uninstall does not say that %s stays:\n%s%s", stays, got.stdout, got.stderr)

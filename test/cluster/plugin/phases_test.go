@@ -101,7 +101,7 @@ func reachAfter(before func(*testing.T, string, []string), goal, verb string) fu
 	return func(t *testing.T, ns string, names []string) {
 		t.Helper()
 		before(t, ns, names)
-		runGati(t, append([]string{"rollout", verb, "-n", ns}, names...)...).assertResult(t, 0)
+		runGati(t, append([]string{"rollout", verb, "--yes", "-n", ns}, names...)...).assertResult(t, 0)
 		awaitGoal(t, ns, names, goal)
 	}
 }

@@ -37,7 +37,7 @@ func TestRollout(t *testing.T) {
 	applyManifest(t, "git", makeCanary(ns, "v1.0.0", "Canary"))
 	in("rollout", "status", "users", "--timeout", patience).assertResult(t, 0, "Healthy")
 	in("rollout", "promote", "users").assertResult(t, 1, "promote refused: no rollout is running")
-	in("rollout", "rollback", "users").assertResult(t, 1, "no earlier version")
+	in("rollout", "rollback", "users", "--yes").assertResult(t, 1, "no earlier version")
 
 	applyManifest(t, "git", makeCanary(ns, "v2.0.0", "Canary"))
 	in("rollout", "status", "users", "--timeout", patience).assertResult(t, 4, "Paused", "v2.0.0 has 50 % (step 1 of 2)")
@@ -52,16 +52,16 @@ func TestRollout(t *testing.T) {
 	in("rollout", "status", "users", "--timeout", patience).assertResult(t, 0, "Healthy")
 	in("version", "list", "users").assertResult(t, 0, "v2.0.0", "v1.0.0")
 
-	in("rollout", "rollback", "users").assertResult(t, 0, "rolls back to v1.0.0", "v1.0.0 0% → 100%, v2.0.0 100% → 0%")
+	in("rollout", "rollback", "users", "--yes").assertResult(t, 0, "rolls back to v1.0.0", "v1.0.0 0% → 100%, v2.0.0 100% → 0%")
 	in("rollout", "status", "users", "--timeout", patience).assertResult(t, 3, "RolledBack")
 	in("status", "users").assertResult(t, 3, "declares v2.0.0; v1.0.0 is pinned by")
-	in("rollout", "restart", "users").assertResult(t, 0, "replaces the pods")
+	in("rollout", "restart", "users", "--yes").assertResult(t, 0, "replaces the pods")
 
 	applyManifest(t, "git", makeCanary(ns, "v3.0.0", "Canary"))
 	in("rollout", "status", "users", "--timeout", patience).assertResult(t, 4, "v3.0.0 has 50 %")
-	in("rollout", "abort", "users").assertResult(t, 0, "v3.0.0 50% → 0%", "v1.0.0 50% → 100%")
+	in("rollout", "abort", "users", "--yes").assertResult(t, 0, "v3.0.0 50% → 0%", "v1.0.0 50% → 100%")
 	in("rollout", "status", "users", "--timeout", patience).assertResult(t, 3, "v3.0.0 is not tried again until the spec changes: aborted by")
-	in("version", "decommission", "users", "v1.0.0").assertResult(t, 1, "it is the stable version")
+	in("version", "decommission", "users", "v1.0.0", "--yes").assertResult(t, 1, "it is the stable version")
 	in("rollout", "history", "users").assertResult(t, 0, "RolledBack", "Completed", "Refused")
 }
 
@@ -112,7 +112,7 @@ func TestRecords(t *testing.T) {
 		return nil
 	})
 
-	in("version", "set-traffic", "users", "v1.0.0=75", "v2.0.0=25").assertResult(t, 0, "spec.traffic: unset → 75", "kubectl gati version set-traffic users")
+	in("version", "set-traffic", "users", "v1.0.0=75", "v2.0.0=25", "--yes").assertResult(t, 0, "spec.traffic: unset → 75", "kubectl gati version set-traffic users")
 	env.Must(t, "", "-n", ns, "wait", "gh/users", "--for=jsonpath={.status.versions[1].weight}=25", "--timeout="+patience)
 	in("rollout", "promote", "users").assertResult(t, 1, "spec.rollout.strategy is Manual")
 	in("version", "tag", "users", "v1.0.0", "blue").assertResult(t, 0, "[] → [blue]")
@@ -126,6 +126,6 @@ kind: GatiVersion
 metadata: {name: %s, namespace: %s}
 spec: {handler: users, version: v2.0.0, traffic: 25}
 `, record, ns))
-	in("version", "set-traffic", "users", "v1.0.0=10", "v2.0.0=90").assertResult(t, 1, "managed by argocd-controller", "traffic: 90")
+	in("version", "set-traffic", "users", "v1.0.0=10", "v2.0.0=90", "--yes").assertResult(t, 1, "managed by argocd-controller", "traffic: 90")
 	in("version", "get", "users", "v1.0.0").assertResult(t, 0, "75 requested by the version record")
 }

@@ -99,7 +99,7 @@ func (p phase) runCommands(t *testing.T, names, typed []string) map[string]strin
 	for _, user := range []string{olaf, jane} {
 		for i, name := range names {
 			args := strings.Fields(strings.Replace(typed[i], "NAME", name, 1))
-			got := runGati(t, append(args, "-n", ns, "--as", user)...)
+			got := runGati(t, append(args, "--yes", "-n", ns, "--as", user)...)
 			said[name+" "+user] = fmt.Sprintf("%d: %s", got.code, steadyOutput(got.out+got.errs, name, ns))
 		}
 		if now := readWishes(t, ns); user == olaf && withoutNewRecords(now, before) != before {

@@ -121,7 +121,7 @@ func applyTaken(t *testing.T, ns, name string) {
 func requestVerb(verb string) func(*testing.T, string, string, *os.Process) {
 	return func(t *testing.T, ns, name string, _ *os.Process) {
 		t.Helper()
-		runGati(t, "rollout", verb, name, "-n", ns).assertResult(t, 0)
+		runGati(t, "rollout", verb, name, "-n", ns, "--yes").assertResult(t, 0)
 	}
 }
 
