@@ -82,11 +82,11 @@ func (o *options) runDiff(ctx context.Context) error {
 	}
 	ctx, cancel := cluster.Bounded(ctx, o.env)
 	defer cancel()
-	applied, err := o.applyAll(ctx, docs)
+	applied, err := o.applyAll(ctx, set, docs)
 	if err != nil {
 		return err
 	}
-	image := func(namespace string) string { return set.Facts(namespace, "").NamespaceImage }
+	image := func(namespace string) string { image, _ := set.NamespaceImage(namespace); return image }
 	w := &world{client: o.client, applied: applied, planner: planned.Cluster{Reader: o.client, Image: image, Now: o.env.Now()}}
 	found := newReport()
 	for _, owner := range applied.listOwners() {
@@ -106,11 +106,11 @@ func (o *options) runDiff(ctx context.Context) error {
 }
 
 // applyAll asks what an apply makes of each document.
-func (o *options) applyAll(ctx context.Context, docs []admit.Document) (*applied, error) {
+func (o *options) applyAll(ctx context.Context, set *manifest.Set, docs []admit.Document) (*applied, error) {
 	out := &applied{}
 	var refused []error
 	for i := range docs {
-		after, err := o.dryRun(ctx, &docs[i])
+		after, err := o.tryApply(ctx, set, &docs[i])
 		if err == nil {
 			out.addObject(after)
 			continue

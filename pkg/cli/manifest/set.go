@@ -62,6 +62,13 @@ func (s *Set) recordImage(doc *admit.Document) {
 	}
 }
 
+// NamespaceImage returns the image that a Namespace among the documents names, and whether
+// there is such a Namespace.
+func (s *Set) NamespaceImage(namespace string) (image string, found bool) {
+	image, found = s.images[namespace]
+	return image, found
+}
+
 // Facts are the facts without a cluster: all APIs count as served, because a declared route
 // is one of the children. The image is that of the Namespace among the documents, or the
 // one given.

@@ -132,6 +132,57 @@ func TestDiffAgreesWithApply(t *testing.T) {
 	}
 }
 
+// TestDiffOfAFileWithItsNamespace holds that a file is tried as a whole: it may make its
+// namespace, annotate one that is there, or change what it is annotated with.
+func TestDiffOfAFileWithItsNamespace(t *testing.T) {
+	t.Parallel()
+	const manifest = `
+apiVersion: v1
+kind: Namespace
+metadata: {name: %[1]s, annotations: {gati.dev/image: registry.example.com/app:%[2]s}}
+---
+apiVersion: gati.dev/v1
+kind: GatiHandler
+metadata: {name: users, namespace: %[1]s}
+spec: {path: /users, version: v1, healthCheck: {interval: 1s}}
+---
+apiVersion: gati.dev/v1alpha1
+kind: GatiHandler
+metadata: {name: orders, namespace: %[1]s}
+spec: {handlerPath: /orders, version: v1}
+---
+apiVersion: gati.dev/v1
+kind: GatiModule
+metadata: {name: db, namespace: %[1]s}
+spec: {type: node, moduleName: db}
+`
+	write := func(t *testing.T, ns, tag string) string {
+		t.Helper()
+		file := filepath.Join(t.TempDir(), "app.yaml")
+		if err := os.WriteFile(file, fmt.Appendf(nil, manifest, ns, tag), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	for name, tc := range map[string]struct{ prepare func(t *testing.T, ns string) }{
+		"made":      {func(*testing.T, string) {}},
+		"annotated": {func(t *testing.T, ns string) { t.Helper(); env.Namespace(t, ns) }},
+		"changed": {func(t *testing.T, ns string) {
+			t.Helper()
+			env.Namespace(t, ns)
+			env.Must(t, "", "apply", "-f", write(t, ns, "v1.0.0"))
+			runGati(t, "status", "-n", ns, "--for=healthy", "--timeout", patience).assertResult(t, 0)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ns := "diff-namespace-" + name
+			tc.prepare(t, ns)
+			assertDiffAgrees(t, ns, write(t, ns, "v2.0.0"))
+		})
+	}
+}
+
 // TestDiffOfEdits holds it of edits that are generated, one after another: five, and
 // in its long form fifty.
 func TestDiffOfEdits(t *testing.T) {
