@@ -118,7 +118,7 @@ func shortName(i *status.Item) string {
 // listHead has the number of items that need attention and the reason of the one under
 // the cursor.
 func (m Model) listHead() []string {
-	lines := []string{alignEnds(bold.Render(cmp.Or(m.snap.Namespace, "all namespaces")), headSummary(m.snap.Items()), m.width)}
+	lines := []string{alignEnds(bold.Render(cmp.Or(m.snap.Namespace, "all namespaces")), headSummary(&m.snap), m.width)}
 	item := m.focusedItem()
 	if items := m.orderedItems(); len(items) > 0 && (item == nil || !slices.Contains(items, item)) {
 		item = items[0]
@@ -136,7 +136,8 @@ func (m Model) listHead() []string {
 }
 
 // headSummary counts the items that need attention.
-func headSummary(all []*status.Item) string {
+func headSummary(s *status.Snapshot) string {
+	all := s.Items()
 	needing, healthy := 0, 0
 	for _, i := range all {
 		switch {
@@ -147,6 +148,10 @@ func headSummary(all []*status.Item) string {
 		}
 	}
 	switch {
+	case len(all) == 0 && unreadableReason(s) != "":
+		return bad.Render("✖ nothing could be read")
+	case len(all) == 0:
+		return faint.Render("no handlers or modules")
 	case needing == 1:
 		return bad.Render(fmt.Sprintf("✖ 1 of %d needs attention", len(all)))
 	case needing > 0:

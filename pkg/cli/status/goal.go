@@ -73,8 +73,12 @@ func (o *options) waitError(p progress) error {
 	}
 }
 
-// timeoutError returns the error of a timeout. A failure outweighs it.
+// timeoutError returns the error of a timeout. A failure outweighs it, and a view of what is
+// settled ends with its state.
 func (o *options) timeoutError(p progress) error {
+	if p.total > 0 && p.coming == 0 {
+		return o.waitError(p)
+	}
 	what := "is not settled"
 	if o.until != "" {
 		what = fmt.Sprintf("has not reached %s", o.goal)

@@ -143,3 +143,13 @@ func TestServerGoes(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 }
+
+// TestAViewOfWhatIsSettledEndsWithItsState holds that --timeout ends a view without an error
+// where nothing is in progress.
+func TestAViewOfWhatIsSettledEndsWithItsState(t *testing.T) {
+	s := inTerminal(t, clitest.NewServer(t, statustest.Healthy()), "rollout", "users", "--timeout", "1s")
+	s.Shows("gh/users  Healthy  2/2  2 of 2 pods are ready")
+	if code := s.Ends(); code != exit.OK {
+		t.Errorf("exit code %d", code)
+	}
+}

@@ -29,7 +29,7 @@ func checkGateway(f *Facts) []Finding {
 	users := handlersThat(f, hasRoute)
 	if !hasGatewayAPI(f) {
 		if users == "" {
-			return newSuccess("the Gateway API is not installed; no handler uses it")
+			return newSuccess(fmt.Sprintf("the Gateway API is not installed; no handler of namespace %s uses it", f.Namespace))
 		}
 		return []Finding{newProblem(users, "has a route, but the cluster does not serve gateway.networking.k8s.io/v1",
 			"install the Gateway API and a gateway, or remove spec.route")}
@@ -55,7 +55,7 @@ func hasGatewayAPI(f *Facts) bool {
 
 func checkRoutes(f *Facts) []Finding {
 	if f.Routes.Absent {
-		return newSuccess("there are no routes")
+		return newSuccess("there are no routes in namespace " + f.Namespace)
 	}
 	var found []Finding
 	for i := range f.Routes.Value {
@@ -98,7 +98,7 @@ func checkMetricsAPI(f *Facts) []Finding {
 	case f.MetricsAPI.Unread != "":
 		return nil
 	case f.MetricsAPI.Absent && users == "":
-		return newSuccess("the metrics API is not installed; no handler has an autoscaler")
+		return newSuccess(fmt.Sprintf("the metrics API is not installed; no handler of namespace %s has an autoscaler", f.Namespace))
 	case f.MetricsAPI.Absent:
 		return []Finding{newProblem(users, "has an autoscaler, but metrics.k8s.io is not served", hint)}
 	}
