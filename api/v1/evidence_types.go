@@ -74,6 +74,35 @@ const (
 	AnalysisNoData AnalysisVerdict = "NoData"
 )
 
+// AnalysisOutlook is what the evidence says before there is a verdict.
+//
+// +kubebuilder:validation:Enum=HealthySoFar;Undecided;Failing
+type AnalysisOutlook string
+
+// The outlooks.
+const (
+	// OutlookHealthy means that no more requests are bad than allowed, and the odds are not
+	// against the version.
+	OutlookHealthy AnalysisOutlook = "HealthySoFar"
+	// OutlookUndecided means that the counts and the odds say different things.
+	OutlookUndecided AnalysisOutlook = "Undecided"
+	// OutlookFailing means that more requests are bad than allowed, and the odds are against
+	// the version: it is rejected if this goes on.
+	OutlookFailing AnalysisOutlook = "Failing"
+)
+
+// Words returns the outlook as sentences have it. Status of an earlier release has none.
+func (o AnalysisOutlook) Words() string {
+	switch o {
+	case OutlookHealthy:
+		return "healthy so far"
+	case OutlookFailing:
+		return "failing"
+	default:
+		return "undecided"
+	}
+}
+
 // MetricStatus is the result of one metric of the new version.
 type MetricStatus struct {
 	// The metric: "success rate", "p99 latency", or the name of a query.
@@ -117,6 +146,9 @@ type CountedStatus struct {
 	// The odds at which the version is rejected.
 	// +optional
 	RejectAt string `json:"rejectAt,omitempty"`
+	// What the evidence says until there is a verdict.
+	// +optional
+	Outlook AnalysisOutlook `json:"outlook,omitempty"`
 	// How many more requests without a fault the version needs in order to pass.
 	// +optional
 	Missing int64 `json:"missing,omitempty"`

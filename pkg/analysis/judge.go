@@ -134,6 +134,39 @@ func (s State) IsStableNoBetter() bool {
 	return s.Target.Requests > 0 && s.Stable.Requests > 0 && s.Stable.Bad > 0 && 2*s.Stable.badShare() >= s.Target.badShare()
 }
 
+// Outlook is what a state says before it has a verdict.
+type Outlook int
+
+// The outlooks.
+const (
+	// HealthySoFar means that neither counts nor odds are against the version.
+	HealthySoFar Outlook = iota
+	// Undecided means that one of them is.
+	Undecided
+	// Failing means that both are: the version is rejected if this goes on.
+	Failing
+)
+
+// Outlook returns what a state says before it has a verdict. An earlier fault may have left
+// odds against a version that is well again, and a few bad requests prove nothing.
+func (q Question) Outlook(s State) Outlook {
+	out := HealthySoFar
+	if q.exceedsAllowed(s) {
+		out++
+	}
+	if q.Evidence(s) > 1 {
+		out++
+	}
+	return out
+}
+
+// exceedsAllowed reports whether more of all requests are bad than allowed.
+func (q Question) exceedsAllowed(s State) bool {
+	share := s.Target.badShare()
+	return q.Allowed != nil && share > *q.Allowed ||
+		q.Within != nil && share > 2**q.Within && (s.Stable.Requests == 0 || share > 2*s.Stable.badShare())
+}
+
 // Evidence returns the odds against a healthy version, of the test that decides.
 func (q Question) Evidence(s State) float64 {
 	out := 0.0

@@ -181,7 +181,11 @@ func describeMissing(s v1.MetricStatus) string {
 	if s.Counted == nil || s.Samples == 0 {
 		return fmt.Sprintf("its %s waits for requests", s.Name)
 	}
-	return fmt.Sprintf("its %s is healthy so far (%d of %d requests bad) and passes after %d more", s.Name, s.Counted.Target.Bad, s.Samples, s.Counted.Missing)
+	counts := fmt.Sprintf("its %s is %s (%d of %d requests bad)", s.Name, s.Counted.Outlook.Words(), s.Counted.Target.Bad, s.Samples)
+	if s.Counted.Outlook == v1.OutlookFailing {
+		return fmt.Sprintf("%s: odds of %s to 1 against it, rejected at %s", counts, s.Counted.Odds, s.Counted.RejectAt)
+	}
+	return fmt.Sprintf("%s and passes after %d more", counts, s.Counted.Missing)
 }
 
 // findRejection returns why the target is rejected: by the tests, by too many

@@ -133,6 +133,7 @@ func (p *AnalysisPolicy) estimatePass(metric Metric, s *v1.MetricStatus, request
 	state := stateOf(counted)
 	counted.Missing, counted.PassesAt = q.Missing(state), nil
 	counted.Odds, counted.RejectAt = formatOdds(q.Evidence(state)), formatOdds(1/q.Alpha)
+	counted.Outlook = outlooks[q.Outlook(state)]
 	counted.WouldShow = ""
 	if share, ok := q.VisibleFault(state); ok && share > 0 {
 		counted.WouldShow = formatDecimal(100*share, 2) + " %"
@@ -141,10 +142,14 @@ func (p *AnalysisPolicy) estimatePass(metric Metric, s *v1.MetricStatus, request
 	if need, ok := q.Needed(); ok {
 		credit = min(credit, need.PerInterval)
 	}
-	if counted.Missing > 0 && credit > 0 && counted.RejectedAt == nil {
+	if counted.Missing > 0 && credit > 0 && counted.RejectedAt == nil && counted.Outlook != v1.OutlookFailing {
 		left := time.Duration(float64(at.Sub(began)) * float64(counted.Missing) / float64(credit))
 		counted.PassesAt = &metav1.Time{Time: at.Add(min(left, maxEstimate)).Truncate(time.Second)}
 	}
+}
+
+var outlooks = map[analysis.Outlook]v1.AnalysisOutlook{
+	analysis.HealthySoFar: v1.OutlookHealthy, analysis.Undecided: v1.OutlookUndecided, analysis.Failing: v1.OutlookFailing,
 }
 
 // maxEstimate bounds an estimate of time.

@@ -94,7 +94,12 @@ func SummarizeMetric(m *v1.MetricStatus, now time.Time) string {
 		parts = append(parts, fmt.Sprintf("odds %s (rejected at %s)", c.Odds, c.RejectAt))
 	}
 	if m.Verdict == v1.AnalysisInconclusive {
-		parts = append(parts, describePass(c, now))
+		if c.Outlook != v1.OutlookHealthy {
+			parts = append(parts, c.Outlook.Words())
+		}
+		if c.Outlook != v1.OutlookFailing {
+			parts = append(parts, describePass(c, now))
+		}
 	}
 	if m.Message != "" {
 		parts = append(parts, m.Message)
@@ -151,7 +156,10 @@ func explainVerdict(a *Analysis, m *v1.MetricStatus, now time.Time) []string {
 		}
 		return out
 	case v1.AnalysisInconclusive:
-		out := []string{"It is healthy so far, and " + describePass(c, now) + "."}
+		if c.Outlook == v1.OutlookFailing {
+			return []string{"It is failing: if this goes on, it is rejected."}
+		}
+		out := []string{"It is " + c.Outlook.Words() + ", and " + describePass(c, now) + "."}
 		if c.WouldShow != "" {
 			out = append(out, "A fault in "+c.WouldShow+" of the requests would have shown by now.")
 		}

@@ -57,7 +57,15 @@ func TestMetricsAreSummarized(t *testing.T) {
 		"the query gives no number": {Verdict: v1.AnalysisNoData, Message: "the query gives no number"},
 		"0 of 5 bad; odds 0.9 (rejected at 100); passes after 370 more": {
 			Verdict: v1.AnalysisInconclusive,
-			Counted: &v1.CountedStatus{Target: v1.RequestCounts{Requests: 5}, Odds: "0.9", RejectAt: "100", Missing: 370},
+			Counted: &v1.CountedStatus{Target: v1.RequestCounts{Requests: 5}, Odds: "0.9", RejectAt: "100", Outlook: v1.OutlookHealthy, Missing: 370},
+		},
+		"58 of 116 bad; odds 4.3 (rejected at 100); failing": {
+			Verdict: v1.AnalysisInconclusive,
+			Counted: &v1.CountedStatus{Target: v1.RequestCounts{Requests: 116, Bad: 58}, Odds: "4.3", RejectAt: "100", Outlook: v1.OutlookFailing, Missing: 17},
+		},
+		"1 of 4 bad; odds 0.9 (rejected at 100); undecided; passes after 366 more": {
+			Verdict: v1.AnalysisInconclusive,
+			Counted: &v1.CountedStatus{Target: v1.RequestCounts{Requests: 4, Bad: 1}, Odds: "0.9", RejectAt: "100", Outlook: v1.OutlookUndecided, Missing: 366},
 		},
 		"5 of 5 bad; stable 5 of 9 bad; odds 1000 (rejected at 100); the stable version is no better": {
 			Verdict: v1.AnalysisFail, Message: "the stable version is no better",

@@ -300,7 +300,7 @@ func Analysed() status.Objects {
 			Name: "success rate", Verdict: v1.AnalysisInconclusive, Value: "99.3 %", Threshold: "at least 99 %", Samples: 140, MeasuredAt: &at,
 			Counted: &v1.CountedStatus{
 				Target: v1.RequestCounts{Requests: 140, Bad: 1}, Stable: &v1.RequestCounts{Requests: 1204, Bad: 3},
-				Odds: "0.82", RejectAt: "200", Missing: 258, PassesAt: &passes, WouldShow: "9.1 %",
+				Odds: "0.82", RejectAt: "200", Outlook: v1.OutlookHealthy, Missing: 258, PassesAt: &passes, WouldShow: "9.1 %",
 			},
 		},
 		{
