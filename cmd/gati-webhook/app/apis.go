@@ -20,13 +20,15 @@ const apisPeriod = 10 * time.Second
 type apis struct {
 	// discover returns the resources of a group and version.
 	discover func(groupVersion string) (*metav1.APIResourceList, error)
+	// unwatch ends the watch of a kind that is not served: it would log an error for ever.
+	unwatch func(schema.GroupVersionKind)
 
 	mu     sync.Mutex
 	served map[schema.GroupVersionKind]bool
 }
 
-func newAPIs(discover func(string) (*metav1.APIResourceList, error)) *apis {
-	return &apis{discover: discover, served: map[schema.GroupVersionKind]bool{}}
+func newAPIs(discover func(string) (*metav1.APIResourceList, error), unwatch func(schema.GroupVersionKind)) *apis {
+	return &apis{discover: discover, unwatch: unwatch, served: map[schema.GroupVersionKind]bool{}}
 }
 
 // Served reports whether the cluster serves a kind, by the last answer of the API
@@ -69,6 +71,9 @@ func (a *apis) refreshKinds() {
 		a.mu.Lock()
 		a.served[kind] = served
 		a.mu.Unlock()
+		if !served {
+			a.unwatch(kind)
+		}
 	}
 }
 

@@ -43,6 +43,7 @@ func TestServed(t *testing.T) {
 				var answers atomic.Pointer[answer]
 				var calls atomic.Int32
 				answers.Store(&tc.first)
+				var unwatched atomic.Int32
 				a := newAPIs(func(string) (*metav1.APIResourceList, error) {
 					calls.Add(1)
 					out, now := &metav1.APIResourceList{}, answers.Load()
@@ -50,7 +51,7 @@ func TestServed(t *testing.T) {
 						out.APIResources = append(out.APIResources, metav1.APIResource{Kind: k})
 					}
 					return out, now.err
-				})
+				}, func(schema.GroupVersionKind) { unwatched.Add(1) })
 				for range 3 {
 					if got, err := a.Served(kind); got != tc.want || !errors.Is(err, tc.err) {
 						t.Errorf("at first %v, %v; want %v, %v", got, err, tc.want, tc.err)
@@ -67,6 +68,10 @@ func TestServed(t *testing.T) {
 				<-ctx.Done()
 				if got, err := a.Served(kind); got != tc.then || err != nil {
 					t.Errorf("50 s later %v, %v; want %v", got, err, tc.then)
+				}
+				// Again and again: a read may have begun a watch meanwhile.
+				if n := unwatched.Load(); (n > 1) == tc.then {
+					t.Errorf("the watch was ended %d times, served: %v", n, tc.then)
 				}
 			})
 		})

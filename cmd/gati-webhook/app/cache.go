@@ -11,7 +11,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/selection"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
@@ -25,13 +27,16 @@ import (
 // cacheOptions limits the cache to our own objects, so that it does not grow with
 // the rest of the cluster.
 //
-// The label is the default, so it also applies to kinds that are first read later,
+// The label is the default, so it also applies to kinds that are first watched later,
 // such as an HTTPRoute on a cluster that gets Gateway API while we run. Other
 // objects must be read with the API reader.
 func cacheOptions(c *config) cache.Options {
 	everything := labels.Everything()
 	lean := cache.TransformStripManagedFields()
 	return cache.Options{
+		// A read that races with endWatch must not start the watch again.
+		ReaderFailOnMissingInformer: true,
+
 		DefaultLabelSelector: selectOurs(c.allowsTarget(v1.TargetHelm)),
 		ByObject: map[client.Object]cache.ByObject{
 			&v1.GatiHandler{}: {Label: everything, Transform: lean},
@@ -108,6 +113,13 @@ func startInformers(ctx context.Context, c cache.Cache) (filled func() bool, err
 	return func() bool {
 		return !slices.ContainsFunc(informers, func(i cache.Informer) bool { return !i.HasSynced() })
 	}, nil
+}
+
+// endWatch ends the watch of a kind, if there is one.
+func endWatch(mgr ctrl.Manager, kind schema.GroupVersionKind) {
+	if object, err := mgr.GetScheme().New(kind); err == nil {
+		_ = mgr.GetCache().RemoveInformer(context.Background(), object.(client.Object)) // It fails for kinds outside of the scheme.
+	}
 }
 
 var errNotSynced = errors.New("the caches are not filled yet")

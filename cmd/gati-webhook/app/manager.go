@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	apischema "k8s.io/apimachinery/pkg/runtime/schema"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
@@ -126,7 +127,7 @@ func newDependencies(mgr ctrl.Manager, c *config, now clock.PassiveClock, tracer
 	if err != nil {
 		return dependencies{}, fmt.Errorf("make a discovery client: %w", err)
 	}
-	served := newAPIs(discover.ServerResourcesForGroupVersion)
+	served := newAPIs(discover.ServerResourcesForGroupVersion, func(kind apischema.GroupVersionKind) { endWatch(mgr, kind) })
 	schemas := &schema.Cache{}
 	return dependencies{
 		judge:    &compat.Judge{Read: schemas.Parse},

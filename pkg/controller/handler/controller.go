@@ -69,6 +69,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		r.Signals.Want(signals.Owner{Namespace: req.Namespace, Name: req.Name}, nil)
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
+	if err := r.watchLate(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
 	ending, err := r.Facts.Ending(ctx, h.Namespace)
 	if err != nil {
 		return ctrl.Result{}, err
@@ -82,9 +85,6 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	if r.memory.isBehind(&h, r.Clock.Now()) {
 		return ctrl.Result{RequeueAfter: maxBehind}, nil
-	}
-	if err := r.watchLate(); err != nil {
-		return ctrl.Result{}, err
 	}
 	ctx, work := r.Tracing.Begin(ctx, tracing.SubjectOf("GatiHandler", &h))
 	defer work.End()

@@ -82,11 +82,11 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 }
 
 // watchLate watches the children whose API may be installed after us.
-func (r *Reconciler) watchLate() error {
-	if err := r.late.Ensure(&gatewayv1.HTTPRoute{}, r.Facts.HTTPRouteServed); err != nil {
+func (r *Reconciler) watchLate(ctx context.Context) error {
+	if err := r.late.Ensure(ctx, &gatewayv1.HTTPRoute{}, r.Facts.HTTPRouteServed); err != nil {
 		return fmt.Errorf("watch HTTPRoutes: %w", err)
 	}
-	if err := r.late.Ensure(&kedav1alpha1.ScaledObject{}, r.Facts.ScaledObjectServed); err != nil {
+	if err := r.late.Ensure(ctx, &kedav1alpha1.ScaledObject{}, r.Facts.ScaledObjectServed); err != nil {
 		return fmt.Errorf("watch ScaledObjects: %w", err)
 	}
 	return nil

@@ -69,6 +69,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err := r.Client.Get(ctx, req.NamespacedName, &m); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
+	if err := r.late.Ensure(ctx, &kedav1alpha1.ScaledObject{}, r.Facts.ScaledObjectServed); err != nil {
+		return ctrl.Result{}, fmt.Errorf("watch ScaledObjects: %w", err)
+	}
 	ending, err := r.Facts.Ending(ctx, m.Namespace)
 	if err != nil {
 		return ctrl.Result{}, err
@@ -78,9 +81,6 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	if ending {
 		return ctrl.Result{}, nil
-	}
-	if err := r.late.Ensure(&kedav1alpha1.ScaledObject{}, r.Facts.ScaledObjectServed); err != nil {
-		return ctrl.Result{}, fmt.Errorf("watch ScaledObjects: %w", err)
 	}
 	return r.reconcile(ctx, &m)
 }

@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -38,8 +39,8 @@ func NewOptions(workers int) controller.Options {
 }
 
 // Quiet retries a reconciliation silently when a write lost a race because of an outdated
-// cache: the object has changed, exists already or is gone. From maxRaces tries on it is an
-// error with log, metric and status.
+// cache: the object has changed, exists already, is gone or not watched yet. From maxRaces
+// tries on it is an error with log, metric and status.
 func Quiet(r reconcile.Reconciler) reconcile.Reconciler {
 	lost := races{count: map[ctrl.Request]int{}}
 	return reconcile.Func(func(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
@@ -69,7 +70,8 @@ type lastTry struct{}
 
 func isRace(err error) bool {
 	var stale *target.StaleError
-	return apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) || apierrors.IsNotFound(err) || errors.As(err, &stale)
+	var unwatched *cache.ErrResourceNotCached // Its API was installed or removed meanwhile.
+	return apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) || apierrors.IsNotFound(err) || errors.As(err, &stale) || errors.As(err, &unwatched)
 }
 
 // races counts the races that each object lost in a row.

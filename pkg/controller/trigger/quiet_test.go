@@ -3,11 +3,13 @@ package trigger_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"gati.dev/gati/pkg/controller/trigger"
@@ -22,6 +24,7 @@ func TestQuiet(t *testing.T) {
 		"conflict":   apierrors.NewConflict(of, "x", errors.New("changed")),
 		"exists":     apierrors.NewAlreadyExists(of, "x"),
 		"gone":       apierrors.NewNotFound(of, "x"),
+		"unwatched":  fmt.Errorf("observe: %w", &cache.ErrResourceNotCached{}),
 		"outdated":   &target.StaleError{Err: errors.New("changed")},
 		"one of two": errors.Join(errors.New("x"), apierrors.NewNotFound(of, "x")),
 	} {

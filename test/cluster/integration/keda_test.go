@@ -81,6 +81,23 @@ func TestKedaIsInstalledLater(t *testing.T) {
 			return checkCondition(h.Status.Conditions, v1.ConditionStalled, metav1.ConditionFalse, h.Generation)
 		})
 	}
+	t.Run("and removed again", func(t *testing.T) { kedaIsRemoved(t, ns, remedy) })
+}
+
+// kedaIsRemoved removes KEDA's API. Once it is back, its objects are made and repaired as
+// before.
+func kedaIsRemoved(t *testing.T, ns, remedy string) {
+	removeAPI(t, kedav1alpha1.Kind,
+		func(ctx context.Context) error { return keda.Uninstall(ctx, admin) },
+		func(ctx context.Context) error { return keda.Install(ctx, admin) },
+		func() { stalledHandler(t, ns, "scaled", remedy) })
+	for _, name := range []string{"handler-scaled", "handler-fresh", "module-db"} {
+		await.Eventually(t, "ScaledObject "+name+" once more", func() error {
+			_, err := findObject[kedav1alpha1.ScaledObject](t, ns, name)
+			return err
+		})
+		assertDeleteRepaired[kedav1alpha1.ScaledObject](t, ns, name)
+	}
 }
 
 // byKeda lets KEDA scale by the time of the day.

@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -53,6 +54,11 @@ func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 		if err := gateway.Install(t.Context(), cluster); err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(func() { // Else it would not be later when the test runs once more.
+			if err := removeRoutes(context.Background()); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 
 	var route *gatewayv1.HTTPRoute
@@ -82,6 +88,26 @@ func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 	changeObject(t, ns, "static", func(h *v1.GatiHandler) { h.Spec.Route = nil })
 	await.Eventually(t, "end of the HTTPRoute with spec.route", func() error { return checkGone[gatewayv1.HTTPRoute](t, ns, "handler-static") })
 	t.Run("the same traffic claimed twice", claimedTwice)
+	t.Run("and removed again", func(t *testing.T) { gatewayAPIIsRemoved(t, ns) })
+}
+
+// gatewayAPIIsRemoved removes HTTPRoutes from the API. Once they are back, they are made
+// and repaired as before.
+func gatewayAPIIsRemoved(t *testing.T, ns string) {
+	removeAPI(t, "HTTPRoute", removeRoutes,
+		func(ctx context.Context) error { return gateway.Install(ctx, cluster) },
+		func() { stalledHandler(t, ns, "prefix", "spec.route", "install the Gateway API") })
+	await.Within(t, healWithin, "HTTPRoute once more", func() error {
+		_, err := findObject[gatewayv1.HTTPRoute](t, ns, "handler-prefix")
+		return err
+	})
+	assertDeleteRepaired[gatewayv1.HTTPRoute](t, ns, "handler-prefix")
+}
+
+// removeRoutes deletes the CRD of HTTPRoutes, and with it all of them.
+func removeRoutes(ctx context.Context) error {
+	crd := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: routeCRD}}
+	return client.IgnoreNotFound(admin.Delete(ctx, crd))
 }
 
 func routed(s v1.Strategy) string { return "by-" + strings.ToLower(string(s)) }
