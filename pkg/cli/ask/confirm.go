@@ -24,8 +24,8 @@ func (c *Confirmation) AddTo(cmd *cobra.Command) {
 // errCancelled ends a command that was not confirmed.
 var errCancelled = errors.New("cancelled; nothing changed")
 
-// errNoTerminal ends a command that nobody can confirm: a pipe, a job, a script.
-var errNoTerminal = errors.New("nothing changed: add --yes to do this where stdin or stdout is no terminal")
+// ErrNoTerminal ends a command that nobody can confirm: a pipe, a job, a script.
+var ErrNoTerminal = errors.New("nothing changed: add --yes to do this where stdin or stdout is no terminal")
 
 // CanAsk reports whether there is an answer: that of --yes, or a terminal to ask on.
 func (c *Confirmation) CanAsk(e *env.Env) bool {
@@ -40,7 +40,7 @@ func (c *Confirmation) Ask(e *env.Env, question string) error {
 		return nil
 	case !c.CanAsk(e):
 		fmt.Fprintln(e.Streams.ErrOut, question)
-		return errNoTerminal
+		return ErrNoTerminal
 	default:
 		return readAnswer(e, question)
 	}

@@ -30,7 +30,7 @@ func TestAnswered(t *testing.T) {
 func TestNobodyToAsk(t *testing.T) {
 	var errs bytes.Buffer
 	e := &env.Env{Streams: genericiooptions.IOStreams{In: strings.NewReader("y\n"), Out: &bytes.Buffer{}, ErrOut: &errs}}
-	if err := (&Confirmation{}).Ask(e, "gh/a: restart"); !errors.Is(err, errNoTerminal) || errs.String() != "gh/a: restart\n" {
+	if err := (&Confirmation{}).Ask(e, "gh/a: restart"); !errors.Is(err, ErrNoTerminal) || errs.String() != "gh/a: restart\n" {
 		t.Errorf("%v, %q", err, errs.String())
 	}
 	if err := (&Confirmation{yes: true}).Ask(e, "gh/a: restart"); err != nil {
