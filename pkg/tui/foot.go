@@ -96,7 +96,7 @@ func (m Model) helpLines() []string {
 		rows = append(rows, []string{b.shown, b.does})
 	}
 	rows = append(rows, []string{"ctrl+c", "quit with exit code 130"})
-	lines := append([]string{bold.Render("Keys")}, alignColumns(rows)...)
+	lines := append([]string{bold.Render("Keys")}, alignColumns(rows, m.width)...)
 	h := m.focusedHandler()
 	if h == nil {
 		return lines
@@ -105,7 +105,7 @@ func (m Model) helpLines() []string {
 	for _, a := range handlerActions(h) {
 		rows = append(rows, []string{a.shown, a.does + describeArgument(a), m.refusalFor(h, a.requestFor(h))})
 	}
-	lines = append(lines, renderSection("Requests of "+shortName(&h.Item)+" (confirmed first)", alignColumns(rows))...)
+	lines = append(lines, renderSection("Requests of "+shortName(&h.Item)+" (confirmed first)", alignColumns(rows, m.width))...)
 	return append(lines, m.legendLines()...)
 }
 
@@ -124,7 +124,7 @@ func (m Model) legendLines() []string {
 		{busy.Render("○"), "one that is not ready", faint.Render("×"), "a key whose request would be refused"},
 		{bad.Render("✖"), "one that cannot serve", "", ""},
 	}
-	return renderSection("Signs", alignColumns(rows))
+	return renderSection("Signs", alignColumns(rows, m.width))
 }
 
 // maxSentenceLines is the maximum number of lines of a sentence; less on a small

@@ -66,12 +66,12 @@ func (m Model) tailLines(item *status.Item) []string {
 	for _, c := range item.Children {
 		rows = append(rows, []string{c.Kind, c.Name, c.Message})
 	}
-	lines := renderSection("Children", alignColumns(m.filter.matchingRows(rows)))
+	lines := renderSection("Children", alignColumns(m.filter.matchingRows(rows), m.width))
 	rows = nil
 	for _, c := range item.Conditions {
 		rows = append(rows, []string{c.Type, string(c.Status), m.snap.Age(c.Since), c.Reason, c.Message})
 	}
-	return append(lines, renderSection("Conditions", alignColumns(m.filter.matchingRows(rows)))...)
+	return append(lines, renderSection("Conditions", alignColumns(m.filter.matchingRows(rows), m.width))...)
 }
 
 func renderSection(title string, lines []string) []string {

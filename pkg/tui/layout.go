@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -121,8 +122,15 @@ func wrapText(text string, width, limit int) []string {
 	return append(lines, ansi.Truncate(line, width, "…"))
 }
 
-// alignColumns aligns the cells of rows, with two spaces between them.
-func alignColumns(rows [][]string) []string {
+// minColumn is the width at which a column is no longer narrowed: names are longer, states are not.
+const minColumn = 20
+
+// readableColumn is what a last column needs; more of it is cut off at the edge.
+const readableColumn = 24
+
+// alignColumns aligns the cells of rows, with two spaces between them. Where the width has no
+// room for all columns, the widest are cut.
+func alignColumns(rows [][]string, width int) []string {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {
@@ -132,11 +140,19 @@ func alignColumns(rows [][]string) []string {
 			widths[i] = max(widths[i], lipgloss.Width(cell))
 		}
 	}
+	room := width - 2 // the cursor
+	if last := len(widths) - 1; last >= 0 {
+		room -= min(widths[last], readableColumn) + 2*last
+		fitColumns(widths[:last], room)
+	}
 	lines := make([]string, len(rows))
 	for n, row := range rows {
 		for i, cell := range row {
 			if widths[i] == 0 {
 				continue // the column is empty
+			}
+			if i < len(row)-1 {
+				cell = ansi.Truncate(cell, widths[i], "…")
 			}
 			lines[n] += cell
 			if i < len(row)-1 {
@@ -146,4 +162,20 @@ func alignColumns(rows [][]string) []string {
 		lines[n] = "  " + strings.TrimRight(lines[n], " ")
 	}
 	return lines
+}
+
+// fitColumns narrows the widest column, one cell after another, until all have room: one long
+// name costs itself an ellipsis, and the others nothing.
+func fitColumns(widths []int, room int) {
+	sum := 0
+	for _, w := range widths {
+		sum += w
+	}
+	for ; sum > room && len(widths) > 0; sum-- {
+		widest := slices.Index(widths, slices.Max(widths))
+		if widths[widest] <= minColumn {
+			return
+		}
+		widths[widest]--
+	}
 }

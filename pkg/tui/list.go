@@ -59,7 +59,7 @@ func (m Model) listLines() (lines []string, cursor int) {
 	for i, item := range items {
 		rows[i] = m.listRow(item)
 	}
-	all, needing := alignColumns(rows), 0
+	all, needing := alignColumns(rows, m.width), 0
 	for _, item := range items {
 		needing += 1 - attentionGroup(item)
 	}

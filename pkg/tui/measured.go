@@ -40,7 +40,7 @@ func (m Model) measuredLines(h *status.Handler) []string {
 	if a.RequestsPerSecond != "" {
 		add(rate, a.RequestsPerSecond+"/s", m.renderSparkline(h, rate), "", "", "")
 	}
-	lines := alignColumns(rows)
+	lines := alignColumns(rows, m.width)
 	for i := range a.Metrics {
 		if metric := &a.Metrics[i]; metric.Counted != nil {
 			for _, line := range wrapText(metric.Name+": "+status.SummarizeMetric(metric, m.now), m.width-4, 2) {

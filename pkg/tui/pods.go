@@ -23,7 +23,7 @@ func (m Model) podLines(item *status.Item, h *status.Handler) []string {
 	if len(item.Workloads) == 0 && item.Desired > 0 {
 		rows = append(rows, []string{fmt.Sprintf("%d of %d ready", item.Ready, item.Desired)})
 	}
-	lines := alignColumns(rows)
+	lines := alignColumns(rows, m.width)
 	rows = nil
 	for i := range item.Problems {
 		p := &item.Problems[i]
@@ -33,7 +33,7 @@ func (m Model) podLines(item *status.Item, h *status.Handler) []string {
 		}
 		rows = append(rows, []string{style.Render(sign + " " + podNames(p)), m.problemAge(p), p.Summary()})
 	}
-	return renderSection("Pods", append(lines, alignColumns(m.filter.matchingRows(rows))...))
+	return renderSection("Pods", append(lines, alignColumns(m.filter.matchingRows(rows), m.width)...))
 }
 
 // workloadTitle names a workload by its version.

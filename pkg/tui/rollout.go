@@ -95,5 +95,5 @@ func (m Model) eventLines(r *status.Rollout) []string {
 		way := strings.Join(nonEmpty([]string{e.From, e.To}), " → ")
 		rows = append(rows, []string{m.snap.Age(e.At), e.By, e.What, strings.Join(nonEmpty([]string{way, e.Why}), ": ")})
 	}
-	return renderSection("Events", alignColumns(m.filter.matchingRows(rows)))
+	return renderSection("Events", alignColumns(m.filter.matchingRows(rows), m.width))
 }

@@ -20,7 +20,7 @@ func versionLines(h *status.Handler, width int) []string {
 		}
 		rows = append(rows, versionRow(h, v, barWidth(width)))
 	}
-	lines := alignColumns(rows)
+	lines := alignColumns(rows, width)
 	if gone > 0 {
 		lines = append(lines, faint.Render(fmt.Sprintf("  %d decommissioned", gone)))
 	}

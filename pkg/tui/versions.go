@@ -118,7 +118,7 @@ func (m Model) choiceLines() (lines []string, cursor int) {
 			cursor = i
 		}
 	}
-	lines = alignColumns(rows)
+	lines = alignColumns(rows, m.width)
 	lines[cursor] = "▸" + lines[cursor][1:]
 	return lines, cursor
 }

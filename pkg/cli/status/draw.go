@@ -23,9 +23,11 @@ import (
 // assembles the commands provides the requests.
 type Backends func(context.Context, *env.Env, client.Client) tui.Backend
 
-// isInteractive reports whether a live view can be drawn and take keys.
+// isInteractive reports whether a live view can be drawn and take keys: a dumb terminal, such
+// as an editor's, gets lines.
 func (o *options) isInteractive() bool {
-	return o.watch && !o.plain && o.until == "" && o.format.Text() && output.IsTerminal(o.env.Streams.In, o.env.Streams.Out)
+	return o.watch && !o.plain && o.until == "" && o.format.Text() && os.Getenv("TERM") != "dumb" &&
+		output.IsTerminal(o.env.Streams.In, o.env.Streams.Out)
 }
 
 // runLive draws the scope until the user leaves, and then prints a closing line. The first

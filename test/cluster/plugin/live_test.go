@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"gati.dev/gati/test/support/await"
@@ -15,8 +16,14 @@ import (
 // openLiveView opens a command of the plugin in a terminal.
 func openLiveView(t *testing.T, args ...string) *screen.Session {
 	t.Helper()
+	return openInTerminal(t, "xterm-256color", args...)
+}
+
+// openInTerminal opens a command of the plugin in a terminal of a kind.
+func openInTerminal(t *testing.T, kind string, args ...string) *screen.Session {
+	t.Helper()
 	binary := filepath.Join(repository.Bin(), "kubectl-gati")
-	cmd := exec.Command(binary, args...)
+	cmd := exec.Command("env", append([]string{"TERM=" + kind, binary}, args...)...)
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+env.Cluster.Kubeconfig)
 	return screen.Start(t, 110, 36, cmd)
 }
@@ -69,6 +76,24 @@ func TestLive(t *testing.T) {
 	s.Type("y")
 	if code := s.Ends(); code != 0 {
 		t.Errorf("exit code %d once it is complete", code)
+	}
+}
+
+// TestADumbTerminalGetsLines watches where the cursor cannot move, as in an editor's shell.
+func TestADumbTerminalGetsLines(t *testing.T) {
+	t.Parallel()
+	const ns = "dumb"
+	env.Namespace(t, ns)
+	applyManifest(t, "git", makeCanary(ns, "v1.0.0", "Canary"))
+	runGati(t, "rollout", "status", "users", "-n", ns, "--timeout", patience).assertResult(t, 0)
+	for term, isView := range map[string]bool{"dumb": false, "xterm-256color": true} {
+		s := openInTerminal(t, term, "status", "users", "-n", ns, "--watch")
+		s.Shows("Healthy", "4/4")
+		if got := s.Screen(); strings.Contains(got, "q quit") != isView {
+			t.Errorf("TERM=%s shows\n%s", term, got)
+		}
+		s.Type("\x03")
+		s.Ends()
 	}
 }
 
