@@ -2,7 +2,6 @@ package validation
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -19,9 +18,13 @@ func validateMounts(p *field.Path, s *v1.PodSettings) field.ErrorList {
 	if s == nil {
 		return nil
 	}
+	volumes := make(map[string]bool, len(s.Volumes))
+	for _, v := range s.Volumes {
+		volumes[v.Name] = true
+	}
 	return forEach(p.Child("volumeMounts"), s.VolumeMounts, func(p *field.Path, m *v1.VolumeMount) field.ErrorList {
 		errs := joinErrors(validateMountPath(p.Child("mountPath"), m.MountPath), validateSubPath(p.Child("subPath"), m.SubPath))
-		if !slices.ContainsFunc(s.Volumes, func(v v1.Volume) bool { return v.Name == m.Name }) {
+		if !volumes[m.Name] {
 			errs = append(errs, field.Invalid(p.Child("name"), m.Name, "must be the name of one of spec.pod.volumes; add the volume, or remove the mount"))
 		}
 		return errs
