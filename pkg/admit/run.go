@@ -18,7 +18,8 @@ import (
 
 // Result is the pipeline's result for one object.
 type Result struct {
-	// Errors have field, problem and remedy; with any, there are no children.
+	// Errors have field, problem and remedy; with any, there are no children. There are at
+	// most MaxErrors, and one that counts the others.
 	Errors field.ErrorList
 	// Warnings are short sentences about settings that are valid but rarely intended.
 	Warnings []string
@@ -149,10 +150,22 @@ func (p Pipeline) Version(v, old *v1.GatiVersion) Result {
 func ratchetErrors(errs field.ErrorList, warnings []string, before func() field.ErrorList, stored bool) (field.ErrorList, []string) {
 	sortByField(errs)
 	if !stored || len(errs) == 0 {
-		return errs, warnings
+		return limitErrors(errs), warnings
 	}
 	kept, softened := validation.SplitStoredErrors(errs, before())
-	return kept, append(softened, warnings...)
+	return limitErrors(kept), append(softened, warnings...)
+}
+
+// MaxErrors is how many errors of an object are named.
+const MaxErrors = 20
+
+// limitErrors returns the first MaxErrors, and an error that counts the others.
+func limitErrors(errs field.ErrorList) field.ErrorList {
+	if len(errs) <= MaxErrors {
+		return errs
+	}
+	text := fmt.Sprintf("and %d more errors", len(errs)-MaxErrors)
+	return append(errs[:MaxErrors:MaxErrors], field.Invalid(field.NewPath("spec"), field.OmitValueType{}, text).WithOrigin(errs[MaxErrors].Origin))
 }
 
 // sortByField orders errors: errors about map entries come in random order, and a reordered

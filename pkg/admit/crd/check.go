@@ -34,15 +34,28 @@ func (s *Schemas) Check(o *unstructured.Unstructured) Result {
 	out := Result{Unknown: pruning.PruneWithOptions(content, k.structural, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})}
 	setDefaults(content, k.structural)
 	out.Errors = metadata(content)
-	out.Errors = append(out.Errors, inWords(k.whole.Validate(content))...)
+	out.Errors = append(out.Errors, k.whole.findFaults("", content)...)
 	out.Errors = append(out.Errors, listtype.ValidateListSetsAndMaps(nil, k.structural, content)...)
 	out.Errors = append(out.Errors, written(nil, content, k.structural)...)
 	return out
 }
 
+// CheckText checks a spec as it is written. One that is not within its bounds has no other
+// errors: how long any other check takes depends on how much there is.
+func (s *Schemas) CheckText(gvk schema.GroupVersionKind, spec any) (errs field.ErrorList, within bool) {
+	k := s.kinds[gvk]
+	if k == nil {
+		return nil, true
+	}
+	root := k.whole.fields["spec"]
+	if broken := root.findExcess("spec", spec); len(broken) > 0 {
+		return broken, false
+	}
+	return root.findFaults("spec", spec), true
+}
+
 // CheckSpec checks the spec of a typed object. An unset field has no error, except where
-// it is required. A spec that is not within its bounds has no other errors: how long any
-// other check takes depends on how much there is.
+// it is required.
 func (s *Schemas) CheckSpec(gvk schema.GroupVersionKind, spec any) (errs field.ErrorList, within bool) {
 	k := s.kinds[gvk]
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(spec)
@@ -50,11 +63,11 @@ func (s *Schemas) CheckSpec(gvk schema.GroupVersionKind, spec any) (errs field.E
 		return field.ErrorList{field.InternalError(field.NewPath("spec"), fmt.Errorf("no schema of %s: %w", gvk, err))}, false
 	}
 	dropNulls(content)
-	if broken := inWords(k.bounds.Validate(content)); len(broken) > 0 {
-		return broken, false
+	errs, within = s.CheckText(gvk, content)
+	if within {
+		errs = append(errs, listtype.ValidateListSetsAndMaps(field.NewPath("spec"), k.spec, content)...)
 	}
-	out := inWords(k.spec.Validate(content))
-	return append(out, listtype.ValidateListSetsAndMaps(field.NewPath("spec"), k.specStructural, content)...), true
+	return errs, within
 }
 
 // dropNulls removes the fields that are null, which a typed object has for required lists

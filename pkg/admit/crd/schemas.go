@@ -9,8 +9,6 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/kube-openapi/pkg/validation/strfmt"
-	"k8s.io/kube-openapi/pkg/validation/validate"
 	"sigs.k8s.io/yaml"
 
 	"gati.dev/gati/manifests"
@@ -39,11 +37,8 @@ type Schemas struct {
 
 // kind is one version of one kind.
 type kind struct {
-	structural     *structural.Structural
-	whole, spec    *validate.SchemaValidator
-	specStructural *structural.Structural
-	// bounds has of the spec's schema how much there may be, and nothing else.
-	bounds *validate.SchemaValidator
+	structural, spec *structural.Structural
+	whole            *node
 }
 
 // read parses manifests of one CRD each.
@@ -76,32 +71,7 @@ func compile(props *apiextensionsv1.JSONSchemaProps) (*kind, error) {
 		return nil, err
 	}
 	spec := s.Properties["spec"]
-	return &kind{
-		structural: s, specStructural: &spec,
-		whole:  validate.NewSchemaValidator(s.ToKubeOpenAPI(), nil, "", strfmt.Default),
-		spec:   validate.NewSchemaValidator(spec.ToKubeOpenAPI(), nil, "spec", strfmt.Default),
-		bounds: validate.NewSchemaValidator(keepBounds(&spec).ToKubeOpenAPI(), nil, "spec", strfmt.Default),
-	}, nil
-}
-
-// keepBounds returns a schema without what it says beside how many items and how long texts
-// may be.
-func keepBounds(s *structural.Structural) *structural.Structural {
-	out := &structural.Structural{Generic: structural.Generic{Type: s.Type, Nullable: s.Nullable}, Extensions: s.Extensions}
-	if v := s.ValueValidation; v != nil {
-		out.ValueValidation = &structural.ValueValidation{MaxItems: v.MaxItems, MaxLength: v.MaxLength, MaxProperties: v.MaxProperties}
-	}
-	if s.Items != nil {
-		out.Items = keepBounds(s.Items)
-	}
-	if a := s.AdditionalProperties; a != nil && a.Structural != nil {
-		out.AdditionalProperties = &structural.StructuralOrBool{Bool: a.Bool, Structural: keepBounds(a.Structural)}
-	}
-	out.Properties = make(map[string]structural.Structural, len(s.Properties))
-	for name, property := range s.Properties {
-		out.Properties[name] = *keepBounds(&property)
-	}
-	return out
+	return &kind{structural: s, spec: &spec, whole: newNode(s)}, nil
 }
 
 // Has reports whether the kind is served.

@@ -25,10 +25,7 @@ func inWords(r *validate.Result) field.ErrorList {
 }
 
 func worded(e *openapierrors.Validation) *field.Error {
-	var path *field.Path
-	if name := strings.TrimPrefix(e.Name, "."); name != "" {
-		path = field.NewPath(name)
-	}
+	path := pathOf(e.Name)
 	switch e.Code() {
 	case openapierrors.RequiredFailCode:
 		return field.Required(path, "")
@@ -43,6 +40,14 @@ func worded(e *openapierrors.Validation) *field.Error {
 	default:
 		return field.Invalid(path, orEmpty(e.Value), e.Error())
 	}
+}
+
+// pathOf is a path that is already put together.
+func pathOf(path string) *field.Path {
+	if path = strings.TrimPrefix(path, "."); path == "" {
+		return nil
+	}
+	return field.NewPath(path)
 }
 
 func number(v any) int64 {
