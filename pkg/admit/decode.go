@@ -16,6 +16,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/api/v1alpha1"
+	"gati.dev/gati/pkg/admit/bounds"
 	"gati.dev/gati/pkg/expand"
 )
 
@@ -140,8 +141,11 @@ func dropNulls(content map[string]any) {
 var errNoObject = errors.New("has no apiVersion or no kind, so it is no Kubernetes object")
 
 // DecodeObject decodes one object of gati.dev strictly, in either version, and
-// returns it as v1.
+// returns it as v1. One with more values than the hooks read has a bounds.Error.
 func DecodeObject(content []byte) (client.Object, error) {
+	if _, err := bounds.Object.Check(content); err != nil {
+		return nil, err
+	}
 	decoded, gvk, err := strict().Decode(content, nil, nil)
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ func newGuardOptions(path string, m *guard.Metrics) guard.Options {
 	switch path {
 	case pathMutate:
 		return guard.Options{
-			Name: "mutate", Metrics: m, Measure: admission.Measure, Refuse: guard.PassUnchanged,
+			Name: "mutate", Metrics: m, Measure: admission.Measure, Refuse: guard.PassBusy,
 			// A mutation delays every other step of its request, and its result is only
 			// advisory: it waits the least.
 			Limits: guard.Limits{Memory: 32 * mib, Floor: mib, Body: maxReview, Waiting: 128, Patience: 500 * time.Millisecond},

@@ -12,6 +12,10 @@ type Limits struct {
 	Structs int
 }
 
+// Object are the limits of an object that a client sends. What is stored is bounded by the
+// CRDs, but the API server sends an object to the mutating hook before it looks at them.
+var Object = Limits{Values: 100_000, Items: 10_000, Structs: 1_000}
+
 // Error is a limit that a text breaks.
 type Error struct {
 	// Path is where, such as spec.env; empty at the top of the text.

@@ -15,15 +15,19 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/api/v1alpha1"
 	"gati.dev/gati/pkg/admit"
+	"gati.dev/gati/pkg/admit/bounds"
 	"gati.dev/gati/pkg/admit/crd"
 )
 
 // Check returns the findings that an apply of a document would have. before is the
 // stored object, or nil; around has the known surroundings.
 func Check(doc *admit.Document, before client.Object, schemas *crd.Schemas, around admit.Surroundings) []Finding {
+	var excess *bounds.Error
 	switch {
 	case doc.Content == nil:
 		return []Finding{{CodeSyntax, Error, "", doc.Err.Error()}}
+	case errors.As(doc.Err, &excess):
+		return []Finding{{CodeBounds, Error, excess.Path, excess.Problem}}
 	case doc.Kind.Empty():
 		return []Finding{{CodeNoObject, Error, "", doc.Err.Error()}}
 	case doc.Foreign:
@@ -34,6 +38,13 @@ func Check(doc *admit.Document, before client.Object, schemas *crd.Schemas, arou
 	var content unstructured.Unstructured
 	if err := content.UnmarshalJSON(doc.Content); err != nil {
 		return []Finding{{CodeNoObject, Error, "", err.Error()}}
+	}
+	if costly := admit.FindCostly(doc.Kind, doc.Content, nil); len(costly) > 0 {
+		var out []Finding
+		for _, e := range costly {
+			out = append(out, errorFinding(schemaCode(e), e))
+		}
+		return out
 	}
 	out, faulty := bySchema(&content, schemas)
 	return append(out, byPipeline(doc, before, around, faulty, len(out) > 0)...)

@@ -1,6 +1,8 @@
 package offline_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +48,10 @@ func TestCheck(t *testing.T) {
 		"another type":                 {text: handler("path: [a]"), want: []string{"type error spec.path"}},
 		"a value of no list":           {text: handler("path: /users, rollout: {strategy: Sometimes}"), want: []string{"value error spec.rollout.strategy"}},
 		"out of bounds":                {text: handler("path: /users, port: 0"), want: []string{"bounds error spec.port"}},
+		"more values than are read":    {text: handler("path: /users, env: [" + strings.Repeat("{}, ", 2000) + "]"), want: []string{"bounds error spec.env"}},
+		"a list beyond its bound":      {text: handler("path: 1, modules: [" + strings.Repeat("a, ", 1_001) + "]"), want: []string{"bounds error spec.modules"}},
+		"many errors":                  {text: handler("path: /users, env: [" + strings.Repeat("{}, ", 30) + "]"), want: append(numbered("required error spec.env[%d].name", 30)[:admit.MaxErrors], "bounds error spec")},
+		"many errors of a rule":        {text: handler("path: /users, env: [" + strings.Join(numbered("{name: =%d}", 30), ", ") + "]"), want: append(slices.Sorted(slices.Values(numbered("env error spec.env[%d].name", 30)))[:admit.MaxErrors], "env error spec")},
 		"a rule of ours":               {text: handler("path: /users//x"), want: []string{"path error spec.path"}},
 		"v1alpha1, in its own words":   {text: "apiVersion: gati.dev/v1alpha1\nkind: GatiHandler\nmetadata: {name: users}\nspec: {handlerPath: /users//x}\n", want: []string{"path error spec.handlerPath"}},
 		"a schema that is none":        {text: handler(`path: /users, schema: {input: {type: strng}}`), want: []string{"schema error spec.schema.input.type"}},
@@ -71,6 +77,14 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
+}
+
+// numbered returns a text for each of some numbers.
+func numbered(format string, n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprintf(format, i))
+	}
+	return out
 }
 
 // A warning of the webhook is also a warning here.

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	admissionv1 "k8s.io/api/admission/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
@@ -28,6 +29,7 @@ import (
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
+	"gati.dev/gati/pkg/schema"
 	hooks "gati.dev/gati/pkg/webhook/admission"
 )
 
@@ -344,4 +346,24 @@ func scheme(t testing.TB) *runtime.Scheme {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// TestMutateHeedsItsContext holds that nothing is computed for a caller who has left.
+func TestMutateHeedsItsContext(t *testing.T) {
+	h := builders.MakeHandler("a").Path("/a").Image("i:v1").Obj()
+	h.Spec.Schema = &v1.VersionSchema{Input: &apiextensionsv1.JSON{Raw: []byte(`{}`)}}
+	read := 0
+	pipeline := admit.Pipeline{Read: func(raw []byte) (*schema.Schema, error) {
+		read++
+		return schema.Parse(raw)
+	}}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for _, want := range []struct{ patches, read int }{{1, 1}, {0, 1}} {
+		got := (&hooks.Mutator{Facts: knows, Pipeline: pipeline}).Handle(ctx, request(t, h, nil))
+		if !got.Allowed || len(got.Patches) != want.patches || read != want.read {
+			t.Errorf("allowed %v, %d patches, %d schemas read; want %+v", got.Allowed, len(got.Patches), read, want)
+		}
+		cancel()
+	}
 }

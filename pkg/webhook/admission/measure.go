@@ -7,10 +7,6 @@ import (
 	"gati.dev/gati/pkg/admit/bounds"
 )
 
-// limits bound a review. What a review of the API server has is bounded by the CRDs, but
-// it sends one to the mutating hook before it looks at them, and any pod may forge one.
-var limits = bounds.Limits{Values: 100_000, Items: 10_000, Structs: 1_000}
-
 // The memory of a review with all of its copies. An empty object in a list is a container
 // or a volume.
 const (
@@ -24,14 +20,14 @@ const (
 // counts. A stored object beyond the limits, of an earlier release, is cut whole: what
 // replaces it is checked like a new object, so that it can be mended.
 func Measure(review []byte) (rest []byte, memory int64, err error) {
-	_, errStored := limits.Check(bounds.Find(review, "request", "oldObject"))
+	_, errStored := bounds.Object.Check(bounds.Find(review, "request", "oldObject"))
 	rest, err = bounds.Cut(review, func(p *bounds.Place) bool {
 		return p.IsAt("request", "object", "status") || errStored != nil && p.IsAt("request", "oldObject")
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	n, err := limits.Check(rest)
+	n, err := bounds.Object.Check(rest)
 	if err != nil {
 		return nil, 0, nameField(err)
 	}

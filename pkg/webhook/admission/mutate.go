@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gomodules.xyz/jsonpatch/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
@@ -18,8 +19,9 @@ import (
 )
 
 // Mutator stamps the plan on a handler or module whose spec a request changes, and
-// keeps the stamp where the spec stays. The stamp is advisory, so a fault here lets the
-// request pass without one: the validator reports it.
+// keeps the stamp where the spec stays. The stamp is advisory, so a fault lets the request
+// pass without one: the validator reports it. What the API server would take long to refuse
+// by its own schema is refused here, as by the validator, because this hook comes before.
 type Mutator struct {
 	Facts FactSource
 	// Live asks the API server for the revisions that are kept.
@@ -32,6 +34,10 @@ var _ admission.Handler = (*Mutator)(nil)
 
 // Handle implements admission.Handler.
 func (m *Mutator) Handle(ctx context.Context, req admission.Request) admission.Response {
+	if errs := admit.FindCostly(v1.GroupVersion.WithKind(req.Kind.Kind), req.Object.Raw, req.OldObject.Raw); len(errs) > 0 {
+		named := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: req.Name}}
+		return refuseObject(req, named, errs)
+	}
 	obj, old, err := decodeRequest(req)
 	if err != nil || obj.GetDeletionTimestamp() != nil {
 		return admission.Allowed("")
@@ -54,10 +60,10 @@ func (m *Mutator) Handle(ctx context.Context, req admission.Request) admission.R
 }
 
 // computeStamp returns the stamp of a changed spec, empty where it leads to no plan or
-// the plan cannot be known.
+// the plan cannot be known in time.
 func (m *Mutator) computeStamp(ctx context.Context, obj, old client.Object) decide.Stamp {
 	f, err := m.Facts.For(ctx, obj.GetNamespace())
-	if err != nil || obj.GetName() == "" {
+	if err != nil || ctx.Err() != nil || obj.GetName() == "" {
 		return decide.Stamp{}
 	}
 	var out decide.Stamp
@@ -77,8 +83,8 @@ func (m *Mutator) stampHandler(ctx context.Context, h *v1.GatiHandler, old clien
 	stored, _ := old.(*v1.GatiHandler)
 	s := decide.Story{Handler: h}
 	s.Result, s.Resolved = m.Pipeline.Handler(h, stored, f)
-	if s.Result.Hash == "" {
-		return decide.Stamp{}, nil
+	if err := ctx.Err(); err != nil || s.Result.Hash == "" {
+		return decide.Stamp{}, err
 	}
 	if stored != nil {
 		var err error
@@ -93,8 +99,8 @@ func (m *Mutator) stampModule(ctx context.Context, module *v1.GatiModule, old cl
 	stored, _ := old.(*v1.GatiModule)
 	s := decide.ModuleStory{Module: module}
 	s.Result, s.Resolved = admit.Module(module, stored, f)
-	if s.Result.Hash == "" {
-		return decide.Stamp{}, nil
+	if err := ctx.Err(); err != nil || s.Result.Hash == "" {
+		return decide.Stamp{}, err
 	}
 	if stored != nil {
 		var err error

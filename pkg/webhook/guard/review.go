@@ -26,8 +26,14 @@ func RefuseReview(w http.ResponseWriter, review []byte, why metav1.Status) {
 	answerReview(w, review, why, &admissionv1.AdmissionResponse{Result: &why})
 }
 
-// PassUnchanged answers a mutation without a patch: the hook's additions are advisory.
-func PassUnchanged(w http.ResponseWriter, review []byte, why metav1.Status) {
+// PassBusy answers a mutation for which there is no room without a patch: the hook's
+// additions are advisory. Any other is refused like a validation, before the API server
+// checks it by its own schema, which takes long.
+func PassBusy(w http.ResponseWriter, review []byte, why metav1.Status) {
+	if why.Code != http.StatusTooManyRequests {
+		RefuseReview(w, review, why)
+		return
+	}
 	answerReview(w, review, why, &admissionv1.AdmissionResponse{Allowed: true})
 }
 

@@ -21,11 +21,11 @@ func TestRefusals(t *testing.T) {
 		code    int32
 	}{
 		"a validation is refused for now":      {RefuseReview, review, 200, false, 429},
-		"a mutation passes as it is":           {PassUnchanged, review, 200, true, 0},
+		"a mutation passes as it is":           {PassBusy, review, 200, true, 0},
 		"a conversion is to ask again":         {RefuseCall, review, 429, false, 0},
 		"no review":                            {RefuseReview, "hello", 429, false, 0},
 		"a review without a uid":               {RefuseReview, `{"request":{"kind":"x","uid":7}}`, 429, false, 0},
-		"a uid that is none":                   {PassUnchanged, `{"request":{"uid":{}}}`, 429, false, 0},
+		"a uid that is none":                   {PassBusy, `{"request":{"uid":{}}}`, 429, false, 0},
 		"no body":                              {RefuseReview, "", 429, false, 0},
 		"a uid elsewhere is not the request's": {RefuseReview, `{"metadata":{"uid":"x"},"request":{"name":"y"}}`, 429, false, 0},
 		"an empty request":                     {RefuseReview, `{"request":{}}`, 429, false, 0},
