@@ -1,10 +1,10 @@
 package v1
 
+import "k8s.io/apimachinery/pkg/api/resource"
+
 // ScalingMetric is a metric of the custom or the external metrics API, with its target.
 //
 // +kubebuilder:validation:XValidation:rule="(self.type == 'Object') == has(self.object)",message="must name the object of a metric of type Object, and of no other type",fieldPath=".object"
-// +kubebuilder:validation:XValidation:rule="has(self.averageValue) != has(self.value)",message="must have one target: averageValue for each pod, or value for all",fieldPath=".averageValue"
-// +kubebuilder:validation:XValidation:rule="self.type != 'Pods' || !has(self.value)",message="must not be set for the type Pods, whose metric is an average; set averageValue",fieldPath=".value"
 type ScalingMetric struct {
 	// The source of the metric: each of the pods, an object in the namespace, or
 	// something outside of the cluster.
@@ -22,12 +22,12 @@ type ScalingMetric struct {
 	// The object that a metric of type Object describes.
 	// +optional
 	Object *ScalingMetricObject `json:"object,omitempty"`
-	// The target value per pod.
+	// The target value per pod, such as 100, 500m or 2Gi. A metric has this target, or value.
 	// +optional
-	AverageValue ScalingAmount `json:"averageValue,omitempty"`
-	// The target value in total, independent of the number of pods.
+	AverageValue *resource.Quantity `json:"averageValue,omitempty"`
+	// The target value in total, independent of the number of pods. Not for the type Pods.
 	// +optional
-	Value ScalingAmount `json:"value,omitempty"`
+	Value *resource.Quantity `json:"value,omitempty"`
 }
 
 // ScalingMetricType is the source of a metric.
@@ -60,12 +60,6 @@ type ScalingMetricObject struct {
 	// +kubebuilder:validation:MaxLength=253
 	Name string `json:"name"`
 }
-
-// ScalingAmount is a positive quantity, such as 100, 500m or 2Gi.
-//
-// +kubebuilder:validation:MaxLength=24
-// +kubebuilder:validation:XValidation:rule="isQuantity(self) && quantity(self).isGreaterThan(quantity('0'))",message="must be a quantity above zero, such as 100, 500m or 2Gi"
-type ScalingAmount string
 
 // Keda scales each workload by a ScaledObject of KEDA. Its triggers are the rate of
 // requests, CPU, and the triggers listed here; the trigger that asks for the most pods

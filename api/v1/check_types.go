@@ -1,11 +1,6 @@
 package v1
 
-import (
-	"fmt"
-
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
-)
+import corev1 "k8s.io/api/core/v1"
 
 // CheckTime is when a check of a rollout runs.
 //
@@ -90,59 +85,14 @@ type CheckJob struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=32
 	EnvFrom []corev1.EnvFromSource `json:"envFrom,omitempty"`
-	// CPU and memory of the pod, as text. When absent as a whole: requests 100m and 128Mi,
+	// CPU and memory of the pod. When absent as a whole: requests 100m and 128Mi,
 	// limits 500m and 512Mi.
 	// +optional
-	Resources *CheckResources `json:"resources,omitempty"`
+	Resources *Resources `json:"resources,omitempty"`
 	// The ServiceAccount of the pod. Its token is mounted only when one is named.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	ServiceAccountName string `json:"serviceAccountName,omitempty"`
-}
-
-// CheckResources are the CPU, memory and other resources of a check.
-type CheckResources struct {
-	// The requests: what the scheduler reserves for the container.
-	// +optional
-	// +kubebuilder:validation:MaxProperties=8
-	Requests map[corev1.ResourceName]Amount `json:"requests,omitempty"`
-	// The limits: what the container may use at most.
-	// +optional
-	// +kubebuilder:validation:MaxProperties=8
-	Limits map[corev1.ResourceName]Amount `json:"limits,omitempty"`
-}
-
-// Amount is a quantity as text. Its length is bounded so that CEL can refuse text that
-// no client can parse: one such object would break every list that contains it.
-//
-// +kubebuilder:validation:MaxLength=32
-// +kubebuilder:validation:XValidation:rule="isQuantity(self)",message="must be a quantity such as 250m or 128Mi"
-type Amount string
-
-// Parse returns the resources in the form of a container's, or nil when there are none.
-// It fails on amounts that the CRD refuses as well.
-func (r *CheckResources) Parse() (*Resources, error) {
-	if r == nil {
-		return nil, nil
-	}
-	requests, err := parseAmounts(r.Requests)
-	if err != nil {
-		return nil, err
-	}
-	limits, err := parseAmounts(r.Limits)
-	return &Resources{Requests: requests, Limits: limits}, err
-}
-
-func parseAmounts(amounts map[corev1.ResourceName]Amount) (corev1.ResourceList, error) {
-	out := corev1.ResourceList{}
-	for name, amount := range amounts {
-		q, err := resource.ParseQuantity(string(amount))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		out[name] = q
-	}
-	return out, nil
 }
 
 // CheckVerdict is the outcome of a check.

@@ -6,15 +6,8 @@ import (
 )
 
 // Resources are the CPU, memory and other resources of one container.
-//
-// Kubernetes' own pattern for quantities admits text that no client can parse, and one
-// such object would break every list that contains it. The rules prevent that.
-//
-// +kubebuilder:validation:XValidation:rule="!has(self.requests) || self.requests.all(k, isQuantity(string(self.requests[k])))",message="must be quantities such as 250m or 128Mi",fieldPath=".requests"
-// +kubebuilder:validation:XValidation:rule="!has(self.limits) || self.limits.all(k, isQuantity(string(self.limits[k])))",message="must be quantities such as 250m or 128Mi",fieldPath=".limits"
-// +kubebuilder:validation:XValidation:rule="!has(self.requests) || !has(self.limits) || ['cpu', 'memory', 'ephemeral-storage'].all(k, !(k in self.requests) || !(k in self.limits) || !isQuantity(string(self.requests[k])) || !isQuantity(string(self.limits[k])) || quantity(string(self.requests[k])).compareTo(quantity(string(self.limits[k]))) <= 0)",message="must not be above the limit of the same resource; lower the request or raise the limit",fieldPath=".requests"
 type Resources struct {
-	// The requests: what the scheduler reserves for the container.
+	// The requests: what the scheduler reserves for the container. None is above its limit.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=8
 	Requests corev1.ResourceList `json:"requests,omitempty"`
@@ -99,8 +92,6 @@ type ModuleHealthCheck struct {
 // through KEDA where keda is set.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.keda) || !has(self.metrics)",message="must not be set beside keda; name the metric as a trigger in keda.triggers, or remove keda",fieldPath=".metrics"
-// +kubebuilder:validation:XValidation:rule="!has(self.behavior) || !has(self.behavior.scaleUp) || !has(self.behavior.scaleUp.tolerance) || isQuantity(string(self.behavior.scaleUp.tolerance))",message="must be a quantity such as 0.1",fieldPath=".behavior.scaleUp.tolerance"
-// +kubebuilder:validation:XValidation:rule="!has(self.behavior) || !has(self.behavior.scaleDown) || !has(self.behavior.scaleDown.tolerance) || isQuantity(string(self.behavior.scaleDown.tolerance))",message="must be a quantity such as 0.1",fieldPath=".behavior.scaleDown.tolerance"
 type Autoscaling struct {
 	// Whether the number of pods follows the load.
 	// +optional
@@ -263,7 +254,6 @@ type PodSettings struct {
 // Volume is a pod's volume of one of the allowed kinds. Exactly one source is set.
 //
 // +kubebuilder:validation:XValidation:rule="[has(self.configMap), has(self.secret), has(self.emptyDir), has(self.persistentVolumeClaim), has(self.projected), has(self.downwardAPI)].filter(x, x).size() == 1",message="must have exactly one of configMap, secret, emptyDir, persistentVolumeClaim, projected and downwardAPI"
-// +kubebuilder:validation:XValidation:rule="!has(self.emptyDir) || !has(self.emptyDir.sizeLimit) || isQuantity(string(self.emptyDir.sizeLimit))",message="must be a quantity such as 64Mi",fieldPath=".emptyDir.sizeLimit"
 type Volume struct {
 	// The name that volumeMounts refer to.
 	// +required

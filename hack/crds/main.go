@@ -1,6 +1,6 @@
 // Command crds removes the defaults within lists from generated CRDs, and
 // descriptions that "kubectl explain pod.spec" has as well. It bounds every list, map and
-// string that has no bound.
+// string that has no bound, and lets quantities be numbers.
 //
 // The types of other projects that our specs embed have defaults, such as the kind
 // of a parentRef. A three-way merge (kubectl, Argo CD, Helm) replaces a list as a
@@ -45,6 +45,7 @@ func rewriteCRD(path string) error {
 		if err := removeDefaults(whole, false, nil); err != nil {
 			return err
 		}
+		acceptNumbers(whole, "")
 		pod := asObject(asObject(asObject(whole["properties"])["spec"])["properties"])["pod"]
 		for _, name := range undescribedPodFields {
 			removeDescriptions(asObject(asObject(asObject(pod)["properties"])[name]))
@@ -126,6 +127,39 @@ func replaceRules(schema map[string]any, field string) error {
 		}
 	}
 	return nil
+}
+
+const (
+	// quantityPattern is Kubernetes' own for quantities, without the texts that no client can
+	// parse: one such object would break every list that contains it.
+	quantityPattern = `^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]{1,3})?$`
+	maxQuantity     = 32
+)
+
+// acceptNumbers makes every quantity below a schema a text or a number, as it is in a pod: a
+// schema of integers or texts refuses cpu: 0.25. No type of a structural schema is both, so
+// there is none, and lists, objects and truths are refused one by one. Rules cannot read
+// such a field; divisors stay, which a rule enumerates.
+func acceptNumbers(schema map[string]any, name string) {
+	if schema["x-kubernetes-int-or-string"] == true && schema["pattern"] != nil && name != "divisor" {
+		delete(schema, "x-kubernetes-int-or-string")
+		delete(schema, "anyOf")
+		for key, value := range map[string]any{
+			"x-kubernetes-preserve-unknown-fields": true, "pattern": quantityPattern, "maxLength": maxQuantity,
+			"minItems": 1, "maxItems": 0, "minProperties": 1, "maxProperties": 0, "not": map[string]any{"enum": []any{true, false}},
+		} {
+			schema[key] = value
+		}
+		return
+	}
+	for name, property := range asObject(schema["properties"]) {
+		acceptNumbers(asObject(property), name)
+	}
+	for _, key := range []string{"items", "additionalProperties"} {
+		if below := asObject(schema[key]); below != nil {
+			acceptNumbers(below, "")
+		}
+	}
 }
 
 // asObject returns a mapping, nil if the value is none.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
@@ -52,9 +53,9 @@ func TestScale(t *testing.T) {
 		"both":                {3, auto(2, 10), scaled(3, 2, 10), ""},
 		"both, start below":   {1, auto(2, 10), scaled(2, 2, 10), ""},
 		"both, start above":   {20, auto(2, 10), scaled(10, 2, 10), ""},
-		"own metrics": {1, &v1.Autoscaling{Enabled: &yes, Metrics: []v1.ScalingMetric{{Type: v1.ScalingMetricPods, Name: "m", AverageValue: "1"}}},
+		"own metrics": {1, &v1.Autoscaling{Enabled: &yes, Metrics: []v1.ScalingMetric{{Type: v1.ScalingMetricPods, Name: "m", AverageValue: new(resource.MustParse("1"))}}},
 			defaulting.Scale{Replicas: 1, Auto: true, Min: 1, Max: 3}, "autoscaling between 1 and 3 from 1 replicas"},
-		"own metrics beside CPU": {1, &v1.Autoscaling{Enabled: &yes, TargetCPU: &cpu, Metrics: []v1.ScalingMetric{{Type: v1.ScalingMetricPods, Name: "m", AverageValue: "1"}}},
+		"own metrics beside CPU": {1, &v1.Autoscaling{Enabled: &yes, TargetCPU: &cpu, Metrics: []v1.ScalingMetric{{Type: v1.ScalingMetricPods, Name: "m", AverageValue: new(resource.MustParse("1"))}}},
 			defaulting.Scale{Replicas: 1, Auto: true, Min: 1, Max: 3, CPU: 50}, "autoscaling between 1 and 3 from 1 replicas"},
 		"own targets": {1, &v1.Autoscaling{Enabled: &yes, TargetCPU: &cpu, TargetMemory: &memory},
 			defaulting.Scale{Replicas: 1, Auto: true, Min: 1, Max: 3, CPU: 50, Memory: 60}, "autoscaling between 1 and 3 from 1 replicas"},

@@ -4,7 +4,6 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -81,15 +80,12 @@ func newMetric(m v1.ScalingMetric) autoscalingv2.MetricSpec {
 	}
 }
 
-// newMetricTarget returns the target of a metric. Amounts that are no quantities were
-// refused at admission.
+// newMetricTarget returns the target of a metric.
 func newMetricTarget(m v1.ScalingMetric) autoscalingv2.MetricTarget {
-	if m.Value != "" {
-		q, _ := resource.ParseQuantity(string(m.Value))
-		return autoscalingv2.MetricTarget{Type: autoscalingv2.ValueMetricType, Value: &q}
+	if m.Value != nil {
+		return autoscalingv2.MetricTarget{Type: autoscalingv2.ValueMetricType, Value: m.Value}
 	}
-	q, _ := resource.ParseQuantity(string(m.AverageValue))
-	return autoscalingv2.MetricTarget{Type: autoscalingv2.AverageValueMetricType, AverageValue: &q}
+	return autoscalingv2.MetricTarget{Type: autoscalingv2.AverageValueMetricType, AverageValue: m.AverageValue}
 }
 
 // newDisruptionBudget allows one eviction at a time. It returns nil where there is

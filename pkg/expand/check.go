@@ -52,9 +52,7 @@ func CheckJob(h *v1.GatiHandler, c v1.RolloutCheck, revision Revision, workload,
 func checkPod(j v1.CheckJob, revision Revision, env []corev1.EnvVar) corev1.PodSpec {
 	of := revision.Template.Spec
 	mounts, grace, token := standardMounts()[:1], int64(checkGracePeriod), j.ServiceAccountName != ""
-	// An unreadable amount was refused: it counts as none.
-	set, _ := j.Resources.Parse()
-	resources := defaulting.Resources(set)
+	resources := defaulting.Resources(j.Resources)
 	return corev1.PodSpec{
 		RestartPolicy: corev1.RestartPolicyNever,
 		Containers: []corev1.Container{{

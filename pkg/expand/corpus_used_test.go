@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	v1 "gati.dev/gati/api/v1"
@@ -122,7 +123,7 @@ func checked(h *builders.Handler) *builders.Handler {
 			Job: v1.CheckJob{
 				Image: "load:v1", Command: []string{"load"}, Args: []string{"--rate", "50"}, Env: []corev1.EnvVar{{Name: "A", Value: "1"}},
 				EnvFrom:            []corev1.EnvFromSource{{SecretRef: &corev1.SecretEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "load"}}}},
-				Resources:          &v1.CheckResources{Requests: map[corev1.ResourceName]v1.Amount{"cpu": "250m"}, Limits: map[corev1.ResourceName]v1.Amount{"cpu": "1"}},
+				Resources:          &v1.Resources{Requests: corev1.ResourceList{"cpu": resource.MustParse("250m")}, Limits: corev1.ResourceList{"cpu": resource.MustParse("1")}},
 				ServiceAccountName: "load",
 			},
 		}}

@@ -119,9 +119,9 @@ func scaledByKeda() *builders.Handler {
 func scaledByMetrics() *builders.Handler {
 	return builders.MakeHandler("metrics").UID("u1").Replicas(4).Spec(func(s *v1.GatiHandlerSpec) {
 		s.Autoscaling = &v1.Autoscaling{Enabled: ptr(true), Metrics: []v1.ScalingMetric{
-			{Type: v1.ScalingMetricPods, Name: "queue_length", AverageValue: "20"},
-			{Type: v1.ScalingMetricOfObject, Name: "requests", Value: "2k", Object: &v1.ScalingMetricObject{APIVersion: "networking.k8s.io/v1", Kind: "Ingress", Name: "edge"}},
-			{Type: v1.ScalingMetricExternal, Name: "messages", MatchLabels: map[string]string{"queue": "orders"}, AverageValue: "30"},
+			{Type: v1.ScalingMetricPods, Name: "queue_length", AverageValue: new(resource.MustParse("20"))},
+			{Type: v1.ScalingMetricOfObject, Name: "requests", Value: new(resource.MustParse("2k")), Object: &v1.ScalingMetricObject{APIVersion: "networking.k8s.io/v1", Kind: "Ingress", Name: "edge"}},
+			{Type: v1.ScalingMetricExternal, Name: "messages", MatchLabels: map[string]string{"queue": "orders"}, AverageValue: new(resource.MustParse("30"))},
 		}}
 	})
 }

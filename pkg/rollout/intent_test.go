@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/defaulting"
@@ -42,7 +43,7 @@ func TestEveryFieldOfARolloutIsPartOfItsIntent(t *testing.T) {
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Map:
-		v.Set(reflect.ValueOf(map[corev1.ResourceName]v1.Amount{"cpu": "1"}))
+		v.Set(reflect.ValueOf(corev1.ResourceList{"cpu": resource.MustParse("1")}))
 	case reflect.Pointer:
 		if v.IsNil() {
 			v.Set(reflect.New(v.Type().Elem()))

@@ -62,13 +62,13 @@ var hiddenFromCRD = map[string][]string{
 		"faulty node label", "faulty projection", "faulty spread", "faulty tolerations", "file of no container",
 		"files outside", "half a device", "mount of nothing", "negative request", "no amount", "no pod field",
 		"no source", "no source of variables", "parameters and Exact", "parameters and no match",
-		"path, one name twice", "reference without key", "reference without name", "reserved mounts",
-		"resource with a bad name", "source without name", "star and Exact", "steps that fall",
+		"path, one name twice", "reference without key", "reference without name", "request above limit",
+		"reserved mounts", "resource with a bad name", "source without name", "star and Exact", "steps that fall",
 		"timeout above interval", "two sources", "two sources of them", "unknown amount", "unknown pod field",
 		"unknown resource", "value and source", "variable with =", "variable without name", "volumes of nothing",
 	},
 	"GatiModule": {
-		"a Secret as files", "a claim", "a claim that only reads", "pod", "scheduling", "volumeMounts",
+		"a Secret as files", "a claim", "a claim that only reads", "pod", "resources", "scheduling", "volumeMounts",
 	},
 	"GatiVersion": {
 		"deploymentName", "output changed", "serviceName", "transformer twice",

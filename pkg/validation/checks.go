@@ -2,12 +2,9 @@ package validation
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	v1 "gati.dev/gati/api/v1"
@@ -83,37 +80,12 @@ func validateCheckJob(p *field.Path, j *v1.CheckJob) field.ErrorList {
 		validateImage(p.Child("image"), j.Image),
 		validateVariables(p.Child("env"), j.Env),
 		validateEnvFrom(p.Child("envFrom"), j.EnvFrom),
-		validateCheckResources(p.Child("resources"), j.Resources),
+		validateResources(p.Child("resources"), j.Resources),
 		validateDNSName(p.Child("serviceAccountName"), j.ServiceAccountName),
 	)
 	for _, e := range j.Env {
 		if strings.HasPrefix(e.Name, v1.CheckEnv) {
 			errs = append(errs, invalidValue(p.Child("env"), e.Name, "must not begin with "+v1.CheckEnv+", which Gati sets; use another name")...)
-		}
-	}
-	return errs
-}
-
-// validateCheckResources rejects amounts that cannot be read, then what no container can
-// have.
-func validateCheckResources(p *field.Path, r *v1.CheckResources) field.ErrorList {
-	if r == nil {
-		return nil
-	}
-	errs := joinErrors(validateAmountTexts(p.Child("requests"), r.Requests), validateAmountTexts(p.Child("limits"), r.Limits))
-	resources, err := r.Parse()
-	if err != nil || len(errs) > 0 {
-		return errs
-	}
-	return validateResources(p, resources)
-}
-
-func validateAmountTexts(p *field.Path, amounts map[corev1.ResourceName]v1.Amount) field.ErrorList {
-	var errs field.ErrorList
-	for _, name := range slices.Sorted(maps.Keys(amounts)) {
-		amount := amounts[name]
-		if _, err := resource.ParseQuantity(string(amount)); err != nil {
-			errs = append(errs, invalidValue(p.Key(string(name)), amount, "must be a quantity such as 250m or 128Mi")...)
 		}
 	}
 	return errs

@@ -24,28 +24,25 @@ func validateMetrics(p *field.Path, a *v1.Autoscaling) field.ErrorList {
 func validateScalingMetric(p *field.Path, m *v1.ScalingMetric) field.ErrorList {
 	errs := joinErrors(
 		removePatterns(metav1validation.ValidateLabels(m.MatchLabels, p.Child("matchLabels"))),
-		validateAmount(p.Child("averageValue"), m.AverageValue),
-		validateAmount(p.Child("value"), m.Value),
+		validateTarget(p.Child("averageValue"), m.AverageValue),
+		validateTarget(p.Child("value"), m.Value),
 	)
 	if (m.Type == v1.ScalingMetricOfObject) != (m.Object != nil) {
 		errs = append(errs, field.Invalid(p.Child("object"), "", "must name the object of a metric of type Object, and of no other type"))
 	}
 	switch {
-	case (m.AverageValue == "") == (m.Value == ""):
-		errs = append(errs, field.Invalid(p.Child("averageValue"), m.AverageValue, "must have one target: averageValue for each pod, or value for all"))
-	case m.Type == v1.ScalingMetricPods && m.Value != "":
-		errs = append(errs, field.Invalid(p.Child("value"), m.Value, "must not be set for the type Pods, whose metric is an average; set averageValue"))
+	case (m.AverageValue == nil) == (m.Value == nil):
+		errs = append(errs, field.Invalid(p.Child("averageValue"), "", "must have one target: averageValue for each pod, or value for all"))
+	case m.Type == v1.ScalingMetricPods && m.Value != nil:
+		errs = append(errs, field.Invalid(p.Child("value"), quantityText(*m.Value), "must not be set for the type Pods, whose metric is an average; set averageValue"))
 	}
 	return errs
 }
 
-// validateAmount rejects text that is not a positive quantity; empty is unset.
-func validateAmount(p *field.Path, amount v1.ScalingAmount) field.ErrorList {
-	if amount == "" {
+// validateTarget rejects a target that no pods can reach.
+func validateTarget(p *field.Path, target *resource.Quantity) field.ErrorList {
+	if target == nil || target.Sign() > 0 {
 		return nil
 	}
-	if q, err := resource.ParseQuantity(string(amount)); err != nil || q.Sign() <= 0 {
-		return invalidValue(p, amount, "must be a quantity above zero, such as 100, 500m or 2Gi")
-	}
-	return nil
+	return field.ErrorList{field.Invalid(p, quantityText(*target), "must be a quantity above zero, such as 100, 500m or 2Gi")}
 }

@@ -61,7 +61,7 @@ func TestWarnings(t *testing.T) {
 			s.Autoscaling.TargetMemory = &whole
 		}).Obj()), []string{"spec.autoscaling.targetCPU", "spec.autoscaling.targetMemory"}},
 		"autoscaling by a metric, no requests": {WarnModule(builders.MakeModule("a").Autoscale(1, 2).Resources(v1.Resources{}).Spec(func(s *v1.GatiModuleSpec) {
-			s.Autoscaling.Metrics = []v1.ScalingMetric{{Type: v1.ScalingMetricPods, Name: "m", AverageValue: "1"}}
+			s.Autoscaling.Metrics = []v1.ScalingMetric{{Type: v1.ScalingMetricPods, Name: "m", AverageValue: new(resource.MustParse("1"))}}
 		}).Obj()), nil},
 		"scale to zero":                   {WarnHandler(builders.MakeHandler("a").Autoscale(1, 2).Gateway("edge").Spec(toZero).Obj()), []string{"spec.autoscaling.keda.scaleToZero"}},
 		"scale to zero without a gateway": {WarnHandler(builders.MakeHandler("a").Autoscale(1, 2).Spec(toZero).Obj()), []string{"spec.autoscaling.keda.scaleToZero"}},

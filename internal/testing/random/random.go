@@ -120,7 +120,7 @@ func fuzzAutoscaling(a *v1.Autoscaling, c randfill.Continue) {
 	}
 	for i := range a.Metrics {
 		a.Metrics[i] = v1.ScalingMetric{
-			Type: pickOne(c, v1.ScalingMetricPods, v1.ScalingMetricExternal), Name: fmt.Sprintf("m%d", i), AverageValue: "5",
+			Type: pickOne(c, v1.ScalingMetricPods, v1.ScalingMetricExternal), Name: fmt.Sprintf("m%d", i), AverageValue: new(resource.MustParse("5")),
 		}
 	}
 	if a.Keda == nil {

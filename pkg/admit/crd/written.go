@@ -1,18 +1,13 @@
 package crd
 
 import (
-	"fmt"
-	"strings"
-
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // written checks a document against the rules that typed objects hide from
-// pkg/validation: they cannot distinguish an empty text from an absent one, nor hold an
-// invalid quantity. The messages are those of the CRD's rules.
+// pkg/validation: they cannot distinguish an empty text from an absent one. The messages are
+// those of the CRD's rules.
 func written(path *field.Path, x any, s *structural.Structural) field.ErrorList {
 	if s == nil {
 		return nil
@@ -26,7 +21,6 @@ func written(path *field.Path, x any, s *structural.Structural) field.ErrorList 
 			out = append(out, field.Invalid(path, x, s.XValidations[0].Message))
 		}
 	case map[string]any:
-		out = append(out, quantities(path, x, s)...)
 		for name, value := range x {
 			below := path.Child(name)
 			if _, known := s.Properties[name]; !known {
@@ -40,34 +34,4 @@ func written(path *field.Path, x any, s *structural.Structural) field.ErrorList 
 		}
 	}
 	return out
-}
-
-// quantities applies the rules of an object that require quantities.
-func quantities(path *field.Path, x map[string]any, s *structural.Structural) field.ErrorList {
-	var out field.ErrorList
-	for _, rule := range s.XValidations {
-		if !strings.Contains(rule.Rule, "isQuantity(") || rule.FieldPath == "" {
-			continue
-		}
-		names := strings.Split(strings.TrimPrefix(rule.FieldPath, "."), ".")
-		value, found, err := unstructured.NestedFieldNoCopy(x, names...)
-		if err == nil && found && !isQuantity(value) {
-			out = append(out, &field.Error{Type: field.ErrorTypeInvalid, Field: path.String() + rule.FieldPath, BadValue: field.OmitValueType{}, Detail: rule.Message})
-		}
-	}
-	return out
-}
-
-// isQuantity reports whether a value, or each value of a map, is a quantity.
-func isQuantity(value any) bool {
-	if values, isMap := value.(map[string]any); isMap {
-		for _, v := range values {
-			if !isQuantity(v) {
-				return false
-			}
-		}
-		return true
-	}
-	_, err := resource.ParseQuantity(fmt.Sprint(value))
-	return err == nil
 }

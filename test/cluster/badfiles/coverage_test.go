@@ -107,10 +107,11 @@ func (b bound) isAt(schema string) bool {
 	return schema == flattenPath(b.path) || strings.HasSuffix(b.path, "{}") && strings.HasPrefix(schema, flattenPath(b.path)+".")
 }
 
-// listBounds returns those of one schema.
+// listBounds returns those of one schema. All quantities have the same one, which
+// test/unitcluster/api.TestRefused shows.
 func listBounds(path string, s *apiextensionsv1.JSONSchemaProps) []bound {
 	var out []bound
-	if path == "" {
+	if path == "" || s.Type == "" {
 		return nil // The spec alone is required here.
 	}
 	for words, has := range map[string]bool{

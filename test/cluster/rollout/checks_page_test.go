@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/test/support/gateway"
@@ -50,7 +51,7 @@ func (w *world) declareUncheckable() {
 		h.Spec.Version, h.Spec.Image = "v2", "registry.example.com/users:v2"
 		smoke := &h.Spec.Rollout.Checks[0]
 		smoke.Timeout = "1h"
-		smoke.Job.Resources = &v1.CheckResources{Requests: map[corev1.ResourceName]v1.Amount{"cpu": "9k"}}
+		smoke.Job.Resources = &v1.Resources{Requests: corev1.ResourceList{"cpu": resource.MustParse("9k")}}
 	})
 	w.awaitStory("users", "its check smoke runs in Job handler-users-smoke-")
 }

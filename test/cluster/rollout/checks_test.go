@@ -8,6 +8,7 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
@@ -73,7 +74,7 @@ func TestACheckThatDoesNotEnd(t *testing.T) {
 	large := func(version string, timeout v1.Duration) *v1.GatiHandler {
 		return w.makeCheckedCanary(version, v1.RolloutCheck{
 			Name: "smoke", When: v1.CheckBeforeTraffic, Timeout: timeout,
-			Job: v1.CheckJob{Resources: &v1.CheckResources{Requests: map[corev1.ResourceName]v1.Amount{"cpu": "9k"}}},
+			Job: v1.CheckJob{Resources: &v1.Resources{Requests: corev1.ResourceList{"cpu": resource.MustParse("9k")}}},
 		})
 	}
 	w.applyHandler(large("v1", "1h"))
@@ -108,7 +109,7 @@ func TestAFailedCheckIsTheReason(t *testing.T) {
 	spec := func(version string) *v1.GatiHandler {
 		return w.makeCheckedCanary(version, v1.RolloutCheck{
 			Name: "smoke", When: v1.CheckBeforeTraffic,
-			Job: v1.CheckJob{Resources: &v1.CheckResources{Requests: map[corev1.ResourceName]v1.Amount{"cpu": "9k"}}},
+			Job: v1.CheckJob{Resources: &v1.Resources{Requests: corev1.ResourceList{"cpu": resource.MustParse("9k")}}},
 		})
 	}
 	w.applyHandler(spec("v1"))

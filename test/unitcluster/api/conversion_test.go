@@ -3,12 +3,14 @@ package api
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 )
@@ -53,6 +55,45 @@ func TestApplyInV1alpha1(t *testing.T) {
 			for name, want := range obj.Object["spec"].(map[string]any) {
 				if diff := cmp.Diff(want, second.Object["spec"].(map[string]any)[name]); diff != "" {
 					t.Errorf("spec.%s (-want +got):\n%s", name, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestAmountsWithoutQuotes holds that an amount stays the number that was written, whichever
+// version stores and shows it, and that a second apply of it is empty, as kubectl applies on
+// the server's side and on its own.
+func TestAmountsWithoutQuotes(t *testing.T) {
+	docs := map[string]string{
+		"v1":       `{apiVersion: gati.dev/v1, kind: GatiHandler, metadata: {name: amounts}, spec: {path: /a, resources: {requests: {cpu: 0.25, memory: 1.5e9}, limits: {cpu: 1, memory: "2e9"}}}}`,
+		"v1alpha1": `{apiVersion: gati.dev/v1alpha1, kind: GatiHandler, metadata: {name: amounts}, spec: {handlerPath: /a, resources: {requests: {cpu: 0.25, memory: 1.5e9}, limits: {cpu: 1, memory: "2e9"}}}}`,
+	}
+	for written, doc := range docs {
+		t.Run(written, func(t *testing.T) {
+			obj := parse(t, doc)
+			obj.SetName("amounts-" + written)
+			first := apply(t, obj, "kubectl")
+			if second := apply(t, obj, "kubectl"); first.GetResourceVersion() != second.GetResourceVersion() {
+				t.Errorf("a second apply changed something:\n%s", cmp.Diff(first.Object, second.Object))
+			}
+			want, _, _ := unstructured.NestedMap(obj.Object, "spec", "resources")
+			for shown := range docs {
+				got := get(t, schema.GroupVersionKind{Group: "gati.dev", Version: shown, Kind: "GatiHandler"}, obj.GetName())
+				have, _, _ := unstructured.NestedMap(got.Object, "spec", "resources")
+				if diff := cmp.Diff(want, have); diff != "" {
+					t.Errorf("in %s (-written +shown):\n%s", shown, diff)
+				}
+				if a := got.GetAnnotations(); len(a) != 0 {
+					t.Errorf("in %s: want no annotations, got %v", shown, a)
+				}
+				// The patch of a client-side apply is a merge of what was written over what is shown.
+				patch, _ := json.Marshal(map[string]any{"spec": map[string]any{"resources": want}})
+				if err := admin.Patch(t.Context(), got, client.RawPatch(types.MergePatchType, patch)); err != nil {
+					t.Fatal(err)
+				}
+				if got.GetResourceVersion() != first.GetResourceVersion() {
+					t.Errorf("in %s: a second client-side apply changed something", shown)
 				}
 			}
 		})

@@ -14,16 +14,21 @@ import (
 // bound; pkg/validation has the values that break one.
 func TestRefused(t *testing.T) {
 	tests := map[string]struct{ kind, spec, field, message string }{
-		"a field that is missing":    {"GatiHandler", `spec: {}`, "spec.path", "Required value"},
-		"another type":               {"GatiHandler", `spec: {path: /, replicas: "2"}`, "spec.replicas", "must be of type integer"},
-		"a bound":                    {"GatiHandler", `spec: {path: /, port: 65536}`, "spec.port", "less than or equal to 65535"},
-		"an enumeration":             {"GatiModule", `spec: {type: vm}`, "spec.type", "Unsupported value"},
-		"a list with a key":          {"GatiHandler", `spec: {path: /, env: [{name: A}, {name: A}]}`, "spec.env[1]", "Duplicate value"},
-		"a rule of a text":           {"GatiHandler", `spec: {path: users}`, "spec.path", "must start with a slash, such as /users/:id"},
-		"a rule of several fields":   {"GatiHandler", `spec: {path: /, autoscaling: {minReplicas: 3, maxReplicas: 2}}`, "spec.autoscaling.minReplicas", "lower minReplicas or raise maxReplicas"},
-		"an amount without a reader": {"GatiHandler", `spec: {path: /, pod: {volumes: [{name: v, emptyDir: {sizeLimit: "1e1.5"}}]}}`, "spec.pod.volumes[0].emptyDir.sizeLimit", "must be a quantity"},
-		"a rule of a list's entry":   {"GatiVersion", `spec: {transformers: [{request: f}]}`, "spec.transformers[0]", "must have either a name, or from and to"},
-		"a time without a reader":    {"GatiVersion", `spec: {timestamp: "2025-11-22t10:00:00z"}`, "spec.timestamp", "should match"},
+		"a field that is missing":     {"GatiHandler", `spec: {}`, "spec.path", "Required value"},
+		"another type":                {"GatiHandler", `spec: {path: /, replicas: "2"}`, "spec.replicas", "must be of type integer"},
+		"a bound":                     {"GatiHandler", `spec: {path: /, port: 65536}`, "spec.port", "less than or equal to 65535"},
+		"an enumeration":              {"GatiModule", `spec: {type: vm}`, "spec.type", "Unsupported value"},
+		"a list with a key":           {"GatiHandler", `spec: {path: /, env: [{name: A}, {name: A}]}`, "spec.env[1]", "Duplicate value"},
+		"a rule of a text":            {"GatiHandler", `spec: {path: users}`, "spec.path", "must start with a slash, such as /users/:id"},
+		"a rule of several fields":    {"GatiHandler", `spec: {path: /, autoscaling: {minReplicas: 3, maxReplicas: 2}}`, "spec.autoscaling.minReplicas", "lower minReplicas or raise maxReplicas"},
+		"an amount without a reader":  {"GatiHandler", `spec: {path: /, pod: {volumes: [{name: v, emptyDir: {sizeLimit: "1e1.5"}}]}}`, "spec.pod.volumes[0].emptyDir.sizeLimit", "should match"},
+		"a rule of a list's entry":    {"GatiVersion", `spec: {transformers: [{request: f}]}`, "spec.transformers[0]", "must have either a name, or from and to"},
+		"a time without a reader":     {"GatiVersion", `spec: {timestamp: "2025-11-22t10:00:00z"}`, "spec.timestamp", "should match"},
+		"an amount that is a truth":   {"GatiHandler", `spec: {path: /, resources: {requests: {cpu: true}}}`, "<nil>", `"spec.resources.requests.cpu" must not validate`},
+		"an amount that is an object": {"GatiHandler", `spec: {path: /, resources: {requests: {cpu: {}}}}`, "spec.resources.requests.cpu", "at least 1 properties"},
+		"an amount that has fields":   {"GatiHandler", `spec: {path: /, resources: {requests: {cpu: {a: 1}}}}`, "spec.resources.requests.cpu", "must have at most 0 items"},
+		"an amount that is a list":    {"GatiHandler", `spec: {path: /, resources: {requests: {cpu: []}}}`, "spec.resources.requests.cpu", "at least 1 items"},
+		"an amount that has items":    {"GatiHandler", `spec: {path: /, resources: {requests: {cpu: [1]}}}`, "spec.resources.requests.cpu", "must have at most 0 items"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
