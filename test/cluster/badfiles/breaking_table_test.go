@@ -142,6 +142,10 @@ func TestTheTableOfBreakingVersions(t *testing.T) {
 			}
 			if r.hasGateway() {
 				r.byHeaderAlone(t, c, ns)
+				// kubectl reads before it creates: the record would come in between.
+				await.Eventually(t, "record of v2", func() error {
+					return c.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: "users-v2"}, &v1.GatiVersion{})
+				})
 			}
 			mustApply(t, ns, recordManifest(transformers))
 			await.Eventually(t, "transformers that are bound", func() error {
