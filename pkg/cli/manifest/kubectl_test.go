@@ -7,13 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/cli-runtime/pkg/resource"
-	"sigs.k8s.io/yaml"
 
 	"gati.dev/gati/internal/testing/clitest"
+	"gati.dev/gati/internal/testing/manyways"
 	"gati.dev/gati/pkg/cli/manifest"
 )
 
@@ -45,81 +44,15 @@ func readAsOurs(t *testing.T, path string) (objects []string, failed bool) {
 	return objects, failed || len(set.Broken) > 0
 }
 
-const handlerYAML = "apiVersion: gati.dev/v1\nkind: GatiHandler\nmetadata:\n  name: %s\nspec:\n  path: /%[1]s\n  image: registry.example/app:v1.0.0\n"
-
-// writtenInManyWays returns files with the same two handlers.
-func writtenInManyWays(t *testing.T) map[string][]byte {
-	t.Helper()
-	one, two := fmt.Sprintf(handlerYAML, "one"), fmt.Sprintf(handlerYAML, "two")
-	asJSON := func(text string) string {
-		raw, err := yaml.YAMLToJSON([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(raw)
-	}
-	items := func(kind string) string {
-		indent := func(text string) string {
-			return "- " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
-		}
-		return kind + "items:\n" + indent(one) + indent(two)
-	}
-	texts := map[string]string{
-		"yaml":            one + "---\n" + two,
-		"yaml-leading":    "---\n" + one + "---\n" + two + "---\n",
-		"yaml-comments":   "# a\n--- # b\n# c\n" + one + "--- # d\n---\n" + two + "...\n",
-		"yaml-empty":      one + "---\n---\nnull\n---\n" + two,
-		"yaml-flow":       strings.ReplaceAll(asJSON(one), `"apiVersion"`, "apiVersion") + "\n---\n" + asJSON(two) + "\n",
-		"json-stream":     asJSON(one) + asJSON(two),
-		"json-lines":      asJSON(one) + "\n" + asJSON(two) + "\n",
-		"json-separated":  asJSON(one) + "\n---\n" + asJSON(two) + "\n",
-		"json-then-yaml":  asJSON(one) + "\n---\n" + two,
-		"list":            items("apiVersion: v1\nkind: List\n"),
-		"list-json":       asJSON(items("apiVersion: v1\nkind: List\n")),
-		"typed-list":      items("apiVersion: gati.dev/v1\nkind: GatiHandlerList\n"),
-		"anchors":         strings.Replace(one, "  path", "  resources: {requests: &r {cpu: 1, memory: 1Gi}, limits: {<<: *r, cpu: 2}}\n  path", 1) + "---\n" + two,
-		"trailing-brace":  asJSON(one) + "\n}\n",
-		"separator-text":  one + "--- {}\n" + two,
-		"broken-second":   one + "---\nkind: [\n",
-		"no-object":       one + "---\na: b\n",
-		"text":            "hello\n",
-		"tab":             one + "---\n\tkind: x\n",
-		"duplicate-key":   one + "  replicas: 2\n  replicas: 3\n---\n" + two,
-		"numbers-as-name": one + "---\n" + strings.Replace(two, "name: two", "name: 2", 1),
-	}
-	out := map[string][]byte{}
-	for name, text := range texts {
-		out[name] = []byte(text)
-		out[name+"-crlf"] = []byte(strings.ReplaceAll(text, "\n", "\r\n"))
-		out[name+"-bom"] = []byte("\ufeff" + text)
-	}
-	for _, name := range []string{"yaml", "yaml-comments", "json-stream", "list"} {
-		units := utf16.Encode([]rune("\ufeff" + texts[name]))
-		little, big := make([]byte, 0, 2*len(units)), make([]byte, 0, 2*len(units))
-		for _, u := range units {
-			little, big = append(little, byte(u), byte(u>>8)), append(big, byte(u>>8), byte(u))
-		}
-		out[name+"-utf16le"], out[name+"-utf16be"] = little, big
-	}
-	return out
-}
-
 // TestFilesAreReadAsByKubectl holds that files which people have contain the objects that
 // kubectl's own reader finds in them, and that what it refuses is refused by every command.
 func TestFilesAreReadAsByKubectl(t *testing.T) {
 	t.Setenv("KUBECONFIG", os.DevNull)
-	dir := t.TempDir()
 	files, err := filepath.Glob("testdata/files/*")
 	if err != nil || len(files) < 12 {
 		t.Fatal(files, err)
 	}
-	for name, text := range writtenInManyWays(t) {
-		path := filepath.Join(dir, name+".yaml")
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, path)
-	}
+	files = append(files, manyways.Write(t)...)
 	if len(files) < 60 {
 		t.Fatalf("%d files, want 60", len(files))
 	}
@@ -151,8 +84,8 @@ func TestFilesAreReadAsByKubectl(t *testing.T) {
 func TestPlacesAreReadAsByKubectl(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"a/one.yaml": fmt.Sprintf(handlerYAML, "one"), "a/two.json": `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"two"}}`, "a/three.txt": "no manifest",
-		"a/below/four.yml": fmt.Sprintf(handlerYAML, "four"), "b/kustomization.yaml": "namePrefix: shop-\nresources: [one.yaml]\n", "b/one.yaml": fmt.Sprintf(handlerYAML, "one"), "empty/x.txt": "",
+		"a/one.yaml": fmt.Sprintf(manyways.HandlerYAML, "one"), "a/two.json": `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"two"}}`, "a/three.txt": "no manifest",
+		"a/below/four.yml": fmt.Sprintf(manyways.HandlerYAML, "four"), "b/kustomization.yaml": "namePrefix: shop-\nresources: [one.yaml]\n", "b/one.yaml": fmt.Sprintf(manyways.HandlerYAML, "one"), "empty/x.txt": "",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
