@@ -202,7 +202,17 @@ type RequestCounts struct {
 
 // CountersStatus holds the counters at one moment.
 type CountersStatus struct {
+	// The counters of each pod, by a hash of the pod and its container; of many pods, those
+	// of groups.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=64
+	Instances map[string]InstanceCounts `json:"instances,omitempty"`
+}
+
+// InstanceCounts holds the counters of a pod, or of a group of pods.
+type InstanceCounts struct {
 	RequestCounts `json:",inline"`
-	// Identifies the pods that were counted.
-	By string `json:"by"`
+	// The pod could not be read: the counters are those of an earlier moment.
+	// +optional
+	Unread bool `json:"unread,omitempty"`
 }

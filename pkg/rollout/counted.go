@@ -169,8 +169,9 @@ func formatOdds(x float64) string {
 // maxOdds bounds the odds that are shown.
 const maxOdds = 1e9
 
-// renderCounted sets the verdict of a metric and what people read of it.
-func (p *AnalysisPolicy) renderCounted(metric Metric, s v1.MetricStatus) v1.MetricStatus {
+// renderCounted sets the verdict of a metric and what people read of it, with what could not
+// be read.
+func (p *AnalysisPolicy) renderCounted(metric Metric, s v1.MetricStatus, unread string) v1.MetricStatus {
 	counted := s.Counted
 	s.Threshold = metric.describeBounds(counted.Limit)
 	s.Samples = counted.Target.Requests
@@ -185,7 +186,7 @@ func (p *AnalysisPolicy) renderCounted(metric Metric, s v1.MetricStatus) v1.Metr
 	default:
 		s.Verdict = v1.AnalysisInconclusive
 	}
-	s.Message = ""
+	s.Message = unread
 	if stateOf(counted).IsStableNoBetter() && counted.RejectedAt != nil {
 		s.Message = "the stable version is no better"
 	}
@@ -258,7 +259,7 @@ func (j judging) updateCounted(metric Metric, s v1.MetricStatus, target *unit) v
 	if known {
 		j.countInterval(metric, limit, &s, target, c)
 	}
-	return j.policy.renderCounted(metric, s)
+	return j.policy.renderCounted(metric, s, c.Message)
 }
 
 // countInterval ends the running interval where it is long enough and has a request.
@@ -268,25 +269,24 @@ func (j judging) countInterval(metric Metric, limit float64, s *v1.MetricStatus,
 	if isLate := !at.After(end); isLate || at.Sub(end) < p.Interval-min(time.Second, p.Interval/2) {
 		return
 	}
-	n, whole := metric.increaseSince(counted.TargetCounters, end, c, limit)
-	if whole && n.Requests == 0 {
+	read, n, whole := metric.increaseSince(counted.TargetCounters, end, c, limit)
+	if whole && n.Requests == 0 && counted.TargetCounters != nil {
 		return // Nothing happened: the interval stays open, and nothing is written.
 	}
 	in := analysis.Interval{Target: analysis.Counts(n)}
-	stable := j.stableCounters()
+	stable, before := j.stableCounters(), counted.StableCounters
+	counted.TargetCounters, counted.StableCounters = read, nil
 	if stable.Known {
-		beside, complete := metric.increaseSince(counted.StableCounters, end, stable, limit)
-		if complete && whole && j.isComparable(target, end, c.At, stable.At) {
+		beside, also := v1.RequestCounts{}, false
+		counted.StableCounters, beside, also = metric.increaseSince(before, end, stable, limit)
+		if whole && also && j.isComparable(target, end, c.At, stable.At) {
 			counts := analysis.Counts(beside)
 			in.Stable = &counts
 		}
 	}
 	p.continueTests(metric, s, in, at)
 	p.estimatePass(metric, s, n.Requests, end, at)
-	s.MeasuredAt, counted.TargetCounters, counted.StableCounters = &metav1.Time{Time: at}, metric.countersFor(c, limit), nil
-	if stable.Known {
-		counted.StableCounters = metric.countersFor(stable, limit)
-	}
+	s.MeasuredAt = &metav1.Time{Time: at}
 }
 
 // intervalBegan returns when the running interval began. A time from another clock is

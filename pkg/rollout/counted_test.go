@@ -276,13 +276,13 @@ func TestNothingIsCountedTwice(t *testing.T) {
 		}
 		want := accounts{}
 		if at := metricOf(t, l).Counted; at != nil && at.TargetCounters != nil {
-			want.last = rollout.Counters{By: at.TargetCounters.By, Instances: []rollout.InstanceCounters{{}}}
+			want.last = rollout.InstanceCounters{ID: l.Cluster.Counters()["v2"].Instances[0].ID}
 		}
 		var old []map[string]rollout.Counters
 		for range 60 {
 			l.Cluster.Pass(time.Duration(1+random.Intn(40)) * time.Second)
 			if random.Intn(12) == 0 {
-				l.Cluster.Recount("v2")
+				l.Cluster.Recount("v2", 0, 0)
 			}
 			in := l.Input()
 			old = append(old, in.Counters)
@@ -327,7 +327,7 @@ func sameJSON(t *testing.T, a, b any) bool {
 // accounts keeps its own count of the accepted intervals.
 type accounts struct {
 	state analysis.State
-	last  rollout.Counters
+	last  rollout.InstanceCounters
 }
 
 // add counts what the target had between the readings of two accepted ends.
@@ -341,8 +341,8 @@ func (a *accounts) add(t *testing.T, was, is []v1.MetricStatus, c rollout.Counte
 	}
 	now, before := c.Instances[0], rollout.InstanceCounters{}
 	switch {
-	case c.By == a.last.By:
-		before = a.last.Instances[0]
+	case now.ID == a.last.ID:
+		before = a.last
 	case len(was) > 0 && was[0].MeasuredAt != nil && !now.Started.After(was[0].MeasuredAt.Time):
 		before = now // It is not known what it had counted by then.
 	}
@@ -351,7 +351,7 @@ func (a *accounts) add(t *testing.T, was, is []v1.MetricStatus, c rollout.Counte
 	a.state = q.Observe(a.state, analysis.Interval{Target: analysis.Counts{
 		Requests: now.Requests - before.Requests, Bad: now.Errors - before.Errors,
 	}})
-	a.last = c
+	a.last = now
 }
 
 func (a *accounts) check(t *testing.T, seed int64, s v1.MetricStatus) {

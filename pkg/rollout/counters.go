@@ -1,8 +1,13 @@
 package rollout
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
@@ -10,19 +15,37 @@ import (
 
 // Counters are the counts of a workload's pods, or of the gateway for it, at one time.
 type Counters struct {
-	// Known reports whether all of them were read. Message is the reason where not.
+	// Known reports whether at least half of the instances were read. Message is the reason
+	// where not all were.
 	Known   bool
 	Message string
 	// At is up to when they are complete.
-	At time.Time
-	// By identifies the set of instances.
-	By        string
+	At        time.Time
 	Instances []InstanceCounters
+}
+
+// NewCounters returns the counters of instances, some of which may be unread for a reason.
+func NewCounters(at time.Time, instances []InstanceCounters, why string) Counters {
+	read := 0
+	for _, one := range instances {
+		if !one.Unread {
+			read++
+		}
+	}
+	out := Counters{Known: 2*read >= len(instances), At: at, Instances: instances}
+	if read < len(instances) {
+		out.Message = fmt.Sprintf("%d of %d pods could be read: %s", read, len(instances), why)
+	}
+	return out
 }
 
 // InstanceCounters are those of one process, from its start.
 type InstanceCounters struct {
-	Started          time.Time
+	// ID names the process and its source: with another one the counters begin at zero.
+	ID      string
+	Started time.Time
+	// Unread reports whether the process runs and could not be read this time.
+	Unread           bool
 	Requests, Errors int64
 	// Buckets have rising bounds; the last is +Inf. It is empty before the first request.
 	Buckets []Bucket
@@ -47,39 +70,83 @@ func (m Metric) countRequests(one InstanceCounters, limit float64) v1.RequestCou
 	return v1.RequestCounts{Requests: all, Bad: all - one.Buckets[max(0, at)].Count}
 }
 
-// countersFor returns the sum of all instances.
-func (m Metric) countersFor(c Counters, limit float64) *v1.CountersStatus {
-	out := &v1.CountersStatus{By: c.By}
+// maxGroups bounds what the status holds of the counters. With more instances than that, a
+// change of one costs a group of them its part of an interval.
+const maxGroups = 64
+
+// counterGroup has the sum of instances that are counted as one.
+type counterGroup struct {
+	v1.InstanceCounts
+	// started is when the first of them did.
+	started time.Time
+}
+
+// groupInstances returns the counters by a hash of the instances that they are of.
+func (m Metric) groupInstances(c Counters, limit float64) map[string]counterGroup {
+	members := map[string][]InstanceCounters{}
 	for _, one := range c.Instances {
-		addCounts(&out.RequestCounts, m.countRequests(one, limit))
+		key := hashID(one.ID)
+		if len(c.Instances) > maxGroups {
+			first, _ := strconv.ParseUint(key, 16, 64)
+			key = strconv.FormatUint(first%maxGroups, 10)
+		}
+		members[key] = append(members[key], one)
+	}
+	out := map[string]counterGroup{}
+	for _, all := range members {
+		group, ids := counterGroup{started: all[0].Started}, []string{}
+		for _, one := range all {
+			n := m.countRequests(one, limit)
+			group.Requests += n.Requests
+			group.Bad += n.Bad
+			group.Unread = group.Unread || one.Unread
+			if one.Started.Before(group.started) {
+				group.started = one.Started
+			}
+			ids = append(ids, one.ID)
+		}
+		slices.Sort(ids)
+		out[hashID(ids...)] = group
 	}
 	return out
 }
 
-func addCounts(to *v1.RequestCounts, more v1.RequestCounts) {
-	to.Requests += more.Requests
-	to.Bad += more.Bad
+func hashID(ids ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(ids, "\n")))
+	return hex.EncodeToString(sum[:4])
 }
 
-// increaseSince returns the counts since the earlier counters. Where the instances have
-// changed, new ones count from zero, the counts of others are unknown, and complete is
-// false.
-func (m Metric) increaseSince(was *v1.CountersStatus, end time.Time, c Counters, limit float64) (out v1.RequestCounts, complete bool) {
-	if was != nil && was.By == c.By {
-		is := m.countersFor(c, limit)
-		out = v1.RequestCounts{Requests: is.Requests - was.Requests, Bad: is.Bad - was.Bad}
-		if out.Requests < 0 || out.Bad < 0 {
-			return v1.RequestCounts{}, false // Something else was reset.
+// increaseSince returns the counters now, and the requests since earlier ones that ended at a
+// time. Each instance counts by itself: a new one from zero, one that went no more, and one
+// that could not be read with its next reading. What began again within an instance, or was
+// not known before, is dropped. whole is false where something was dropped, or is of an
+// earlier interval.
+func (m Metric) increaseSince(was *v1.CountersStatus, end time.Time, c Counters, limit float64) (is *v1.CountersStatus, n v1.RequestCounts, whole bool) {
+	is, whole = &v1.CountersStatus{Instances: map[string]v1.InstanceCounts{}}, true
+	for key, now := range m.groupInstances(c, limit) {
+		before, known := v1.InstanceCounts{}, false
+		if was != nil {
+			before, known = was.Instances[key]
 		}
-		out.Bad = min(out.Bad, out.Requests)
-		return out, true
-	}
-	for _, one := range c.Instances {
-		if one.Started.After(end) {
-			addCounts(&out, m.countRequests(one, limit))
+		countable := known || now.started.After(end)
+		switch {
+		case now.Unread && countable:
+			before.Unread = true
+			is.Instances[key] = before
+			continue
+		case now.Unread:
+			continue
+		case !countable || now.Requests < before.Requests || now.Bad < before.Bad:
+			whole = false
+		default:
+			whole = whole && !before.Unread
+			requests := now.Requests - before.Requests
+			n.Requests += requests
+			n.Bad += min(requests, now.Bad-before.Bad)
 		}
+		is.Instances[key] = now.InstanceCounts
 	}
-	return out, false
+	return is, n, whole
 }
 
 // hasBound reports whether every instance that has counted a latency has this bound.

@@ -1,6 +1,7 @@
 package rollout
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -32,11 +33,11 @@ func (h *histogram) observe(seconds float64) {
 
 // counters returns what a reader of the only pod sees.
 func (h *histogram) counters() Counters {
-	one := InstanceCounters{}
+	one := InstanceCounters{ID: "pod"}
 	for i, bound := range h.bounds {
 		one.Buckets = append(one.Buckets, Bucket{bound, h.counts[i]})
 	}
-	return Counters{Known: true, By: "pod", Instances: []InstanceCounters{one}}
+	return NewCounters(time.Time{}, []InstanceCounters{one}, "")
 }
 
 // latencies are distributions with 1 % of the requests or less beyond half a second.
@@ -65,7 +66,7 @@ func TestLatenciesThroughBuckets(t *testing.T) {
 				random := rand.New(rand.NewPCG(seed, 3))
 				h, q := newHistogram(bounds), policy.questionFor(metric)
 				var state analysis.State
-				was := metric.countersFor(h.counters(), 0.5)
+				was, _, _ := metric.increaseSince(nil, time.Time{}, h.counters(), 0.5)
 				for range 60 {
 					for range 40 {
 						seconds := draw(random)
@@ -79,11 +80,11 @@ func TestLatenciesThroughBuckets(t *testing.T) {
 					if !found || limit != 0.5 {
 						t.Fatalf("%s: the limit is %v, %v", name, limit, found)
 					}
-					n, whole := metric.increaseSince(was, time.Time{}, c, limit)
+					is, n, whole := metric.increaseSince(was, time.Time{}, c, limit)
 					if !whole || n.Requests != 40 {
 						t.Fatalf("%s: an interval of %+v", name, n)
 					}
-					state, was = q.Observe(state, analysis.Interval{Target: analysis.Counts(n)}), metric.countersFor(c, limit)
+					state, was = q.Observe(state, analysis.Interval{Target: analysis.Counts(n)}), is
 				}
 				if state.AbsoluteRejected {
 					rejected++
@@ -122,31 +123,80 @@ func TestLimitsAreBoundsOfBoth(t *testing.T) {
 	}
 }
 
-// TestIncreases holds what counts of two readings.
+// TestIncreases holds what counts of two readings: each pod by itself.
 func TestIncreases(t *testing.T) {
 	metric := Metric{Kind: SuccessRate}
 	end := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	instance := func(started time.Duration, requests, errors int64) InstanceCounters {
-		return InstanceCounters{Started: end.Add(started), Requests: requests, Errors: errors}
+	pod := func(id string, started time.Duration, requests, errors int64) InstanceCounters {
+		return InstanceCounters{ID: id, Started: end.Add(started), Requests: requests, Errors: errors}
 	}
-	was := &v1.CountersStatus{By: "a", RequestCounts: v1.RequestCounts{Requests: 100, Bad: 10}}
+	silent := func(id string, started time.Duration) InstanceCounters {
+		return InstanceCounters{ID: id, Started: end.Add(started), Unread: true}
+	}
+	a, b := pod("a", -time.Hour, 100, 10), pod("b", -time.Hour, 50, 0)
 	for name, tc := range map[string]struct {
-		was   *v1.CountersStatus
-		now   Counters
-		want  v1.RequestCounts
-		whole bool
+		was, is []InstanceCounters
+		want    v1.RequestCounts
+		whole   bool
 	}{
-		"the same pods":              {was, Counters{By: "a", Instances: []InstanceCounters{instance(-time.Hour, 140, 11)}}, v1.RequestCounts{Requests: 40, Bad: 1}, true},
-		"nothing new":                {was, Counters{By: "a", Instances: []InstanceCounters{instance(-time.Hour, 100, 10)}}, v1.RequestCounts{}, true},
-		"a counter that decreased":   {was, Counters{By: "a", Instances: []InstanceCounters{instance(-time.Hour, 40, 11)}}, v1.RequestCounts{}, false},
-		"a new pod beside an old":    {was, Counters{By: "b", Instances: []InstanceCounters{instance(-time.Hour, 140, 11), instance(time.Second, 7, 2)}}, v1.RequestCounts{Requests: 7, Bad: 2}, false},
-		"pods that were there":       {nil, Counters{By: "b", Instances: []InstanceCounters{instance(-time.Hour, 140, 11)}}, v1.RequestCounts{}, false},
-		"none left":                  {was, Counters{By: "c"}, v1.RequestCounts{}, false},
-		"failures before their sums": {was, Counters{By: "a", Instances: []InstanceCounters{instance(-time.Hour, 101, 19)}}, v1.RequestCounts{Requests: 1, Bad: 1}, true},
+		"the same pods":              {[]InstanceCounters{a, b}, []InstanceCounters{pod("a", -time.Hour, 140, 11), pod("b", -time.Hour, 52, 2)}, v1.RequestCounts{Requests: 42, Bad: 3}, true},
+		"nothing new":                {[]InstanceCounters{a, b}, []InstanceCounters{a, b}, v1.RequestCounts{}, true},
+		"a counter that began again": {[]InstanceCounters{a, b}, []InstanceCounters{pod("a", -time.Hour, 40, 11), pod("b", -time.Hour, 52, 2)}, v1.RequestCounts{Requests: 2, Bad: 2}, false},
+		"a new pod beside an old":    {[]InstanceCounters{a}, []InstanceCounters{pod("a", -time.Hour, 140, 11), pod("c", time.Second, 7, 2)}, v1.RequestCounts{Requests: 47, Bad: 3}, true},
+		"a pod that went":            {[]InstanceCounters{a, b}, []InstanceCounters{pod("a", -time.Hour, 140, 11)}, v1.RequestCounts{Requests: 40, Bad: 1}, true},
+		"a silent pod":               {[]InstanceCounters{a, b}, []InstanceCounters{pod("a", -time.Hour, 140, 11), silent("b", -time.Hour)}, v1.RequestCounts{Requests: 40, Bad: 1}, true},
+		"a pod that was unknown":     {nil, []InstanceCounters{pod("a", -time.Hour, 140, 11)}, v1.RequestCounts{}, false},
+		"none left":                  {[]InstanceCounters{a}, nil, v1.RequestCounts{}, true},
+		"failures before their sums": {[]InstanceCounters{a}, []InstanceCounters{pod("a", -time.Hour, 101, 19)}, v1.RequestCounts{Requests: 1, Bad: 1}, true},
 	} {
-		if got, whole := metric.increaseSince(tc.was, end, tc.now, 0); got != tc.want || whole != tc.whole {
+		was, _, _ := metric.increaseSince(nil, end.Add(-time.Minute), Counters{Instances: tc.was}, 0)
+		if _, got, whole := metric.increaseSince(was, end, Counters{Instances: tc.is}, 0); got != tc.want || whole != tc.whole {
 			t.Errorf("%s: %+v, %v; want %+v, %v", name, got, whole, tc.want, tc.whole)
 		}
+	}
+}
+
+// TestASilentPodIsCountedOnce holds that the requests of a pod that could not be read, old or
+// new, count with its next reading, and are then not compared with those of stable.
+func TestASilentPodIsCountedOnce(t *testing.T) {
+	metric := Metric{Kind: SuccessRate}
+	end := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	at := func(requests int64, unread bool) Counters {
+		return Counters{Instances: []InstanceCounters{
+			{ID: "old", Started: end.Add(-time.Hour), Requests: requests, Unread: unread},
+			{ID: "new", Started: end.Add(time.Second), Requests: requests, Unread: unread},
+		}}
+	}
+	first, _, _ := metric.increaseSince(nil, end.Add(-time.Minute), at(10, false), 0)
+	delete(first.Instances, hashID("new"))
+	for range 3 {
+		first, _, _ = metric.increaseSince(first, end, at(0, true), 0)
+	}
+	next, n, whole := metric.increaseSince(first, end.Add(time.Minute), at(50, false), 0)
+	if n.Requests != 40+50 || whole {
+		t.Errorf("%+v, whole %v; want 90 requests of two intervals", n, whole)
+	}
+	if _, n, whole = metric.increaseSince(next, end.Add(2*time.Minute), at(51, false), 0); n.Requests != 2 || !whole {
+		t.Errorf("then %+v, whole %v", n, whole)
+	}
+}
+
+// TestManyPodsAreCountedInGroups holds that the status has few entries however many pods there
+// are, and that one that is replaced costs the part of few others.
+func TestManyPodsAreCountedInGroups(t *testing.T) {
+	metric := Metric{Kind: SuccessRate}
+	end := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	all := func(requests int64, replaced string) (out Counters) {
+		for i := range 1000 {
+			out.Instances = append(out.Instances, InstanceCounters{ID: fmt.Sprint(i), Started: end.Add(-time.Hour), Requests: requests})
+		}
+		out.Instances[7].ID = replaced
+		return out
+	}
+	was, _, _ := metric.increaseSince(nil, end, all(10, "a"), 0)
+	is, n, _ := metric.increaseSince(was, end, all(11, "b"), 0)
+	if len(is.Instances) > maxGroups || n.Requests < 900 || n.Requests >= 1000 {
+		t.Errorf("%d entries, %d of 1000 requests", len(is.Instances), n.Requests)
 	}
 }
 

@@ -50,6 +50,11 @@ func TestCountersOfPrometheus(t *testing.T) {
 	if got := read(restarted, fresh(itsPod), counters(itsPod, 90, 10)); got.Known || !strings.Contains(got.Message, "since it started") {
 		t.Errorf("the counters of the container before count for this one: %+v", got)
 	}
+	two := judgedPod()
+	two.Pods = append(two.Pods, Pod{Name: "handler-users--v1-7d9fcb6c4-aaaaa", Instance: "w/0", Started: now.Add(-time.Hour)})
+	if got := read(two, fresh(itsPod), counters(itsPod, 90, 10)); !got.Known || got.Instances[0].Requests != 100 || !got.Instances[1].Unread || !strings.Contains(got.Message, "1 of 2") {
+		t.Errorf("a pod that is not scraped hides another: %+v", got)
+	}
 	if got := read(judgedPod()); got.Known || got.Message == "" {
 		t.Errorf("without an answer: %+v", got)
 	}
@@ -85,7 +90,7 @@ func TestCountersOfAGateway(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	started["b:9100"] = now.Add(-time.Minute)
-	if again := read(); again.By == got.By {
+	if again := read(); again.Instances[1].ID == got.Instances[1].ID || again.Instances[0].ID != got.Instances[0].ID {
 		t.Error("a process that restarted looks like the one before")
 	}
 	if got := read("started"); got.Known || !strings.Contains(got.Message, "process_start_time_seconds") {

@@ -78,9 +78,10 @@ type scrape struct {
 	err  error
 }
 
-// Measure reads every pod once. Each has a deadline of its own. A workload of which one
-// pod fails is unknown, so its others do not take the time of other workloads. Of a
-// workload whose pods have never answered with metrics, few are asked.
+// Measure reads every pod once. Each has a deadline of its own. The traffic of a workload of
+// which one pod fails is unknown, and so are its counters where most pods fail: then its
+// others do not take the time of other workloads. Of a workload whose pods have never answered
+// with metrics, few are asked.
 func (p *Pods) Measure(ctx context.Context, now time.Time, subjects []Subject) map[Key]Reading {
 	ctx, cancel := context.WithTimeout(ctx, maxReads*p.limit)
 	defer cancel()
@@ -104,7 +105,7 @@ func (p *Pods) Measure(ctx context.Context, now time.Time, subjects []Subject) m
 // Namespaces take turns, so that one whose pods hang makes no other wait.
 func (p *Pods) scrapeAll(ctx context.Context, subjects []Subject, mute map[Key]string) [][]scrape {
 	out := make([][]scrape, len(subjects))
-	failed := make([]atomic.Bool, len(subjects))
+	failed := make([]atomic.Int64, len(subjects))
 	var turns turnList
 	for i, s := range subjects {
 		if _, isMute := mute[s.Key]; isMute {
@@ -114,11 +115,12 @@ func (p *Pods) scrapeAll(ctx context.Context, subjects []Subject, mute map[Key]s
 		out[i] = make([]scrape, len(pods))
 		for j, pod := range pods {
 			turns.add(s.Namespace, func() {
-				if s.Reported || !failed[i].Load() {
+				if s.Reported || failed[i].Load() <= s.maxUnread() {
 					r := &out[i][j]
 					r.sample, r.report, r.err = p.scrapePod(ctx, s, pod)
-					r.read = r.err == nil
-					failed[i].CompareAndSwap(false, r.err != nil)
+					if r.read = r.err == nil; !r.read {
+						failed[i].Add(1)
+					}
 				}
 			})
 		}
@@ -128,6 +130,14 @@ func (p *Pods) scrapeAll(ctx context.Context, subjects []Subject, mute map[Key]s
 	turns.start(&group)
 	_ = group.Wait()
 	return out
+}
+
+// maxUnread is how many pods of a subject may fail before nothing more is learned of it.
+func (s Subject) maxUnread() int64 {
+	if s.Judged {
+		return int64(len(s.Pods) / 2)
+	}
+	return 0
 }
 
 // readingOf returns the reading of a workload whose pods were read.
@@ -152,6 +162,9 @@ func (p *Pods) readingOf(now time.Time, s Subject, scrapes []scrape) Reading {
 		out = p.newUnproven(now, describeErrors(err))
 	default:
 		out = newUnknown(p.Name(), now, describeErrors(err))
+	}
+	if s.Judged && isProven {
+		out.Counters = countersOf(now, s, scrapes)
 	}
 	out.Reports = reports
 	return out
@@ -190,9 +203,6 @@ func (p *Pods) newReading(now time.Time, s Subject, fresh map[string]podSample) 
 		return newUnknown(p.Name(), now, err.Error())
 	}
 	r := Reading{Traffic: t, At: at}
-	if s.Judged {
-		r.Counters = countersOf(at, t.CountedBy, s, fresh)
-	}
 	for instance, one := range fresh {
 		one.buckets = nil // Only the latest are read.
 		m.samples[instance] = append(m.samples[instance], one)
@@ -253,16 +263,23 @@ func hashNames(all []string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// countersOf returns the counters of the pods.
-func countersOf(at time.Time, by string, s Subject, fresh map[string]podSample) rollout.Counters {
-	out := rollout.Counters{Known: true, At: at, By: "pods/" + by}
-	for _, pod := range s.runningPods() {
-		one := fresh[pod.Instance]
-		out.Instances = append(out.Instances, rollout.InstanceCounters{
-			Started: pod.Started, Requests: int64(one.requests), Errors: int64(one.errors), Buckets: sortedBuckets(one.buckets),
+// countersOf returns the counters of the pods that were read.
+func countersOf(now time.Time, s Subject, scrapes []scrape) rollout.Counters {
+	at := now
+	var all []rollout.InstanceCounters
+	var unread error
+	for i, pod := range s.runningPods() {
+		one := scrapes[i]
+		if one.read && one.sample.at.Before(at) {
+			at = one.sample.at
+		}
+		unread = errors.Join(unread, one.err)
+		all = append(all, rollout.InstanceCounters{
+			ID: "pods/" + pod.Instance, Started: pod.Started, Unread: !one.read,
+			Requests: int64(one.sample.requests), Errors: int64(one.sample.errors), Buckets: sortedBuckets(one.sample.buckets),
 		})
 	}
-	return out
+	return rollout.NewCounters(at, all, describeErrors(unread))
 }
 
 // fillRequests fills in the requests of the window. Where the samples do not reach

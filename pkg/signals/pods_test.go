@@ -76,15 +76,15 @@ func TestPodsCountForThemselves(t *testing.T) {
 	} else if c := r.Counters; !c.Known || len(c.Instances) != 1 || c.Instances[0].Requests != 30 || c.Instances[0].Errors != 5 || !c.At.Equal(now.Add(time.Minute)) {
 		t.Errorf("30 requests in all, 5 of them failed: %+v", c)
 	}
-	by := p.Measure(t.Context(), fake.Now(), []Subject{s})[s.Key].Counters.By
+	id := p.Measure(t.Context(), fake.Now(), []Subject{s})[s.Key].Counters.Instances[0].ID
 	page.Store(counter(3, 0, 0))
-	if r := read(30 * time.Second); r.Traffic.Known || r.Counters.Known || !strings.Contains(r.Counters.Message, "decreased") {
+	if r := read(30 * time.Second); r.Traffic.Known || !strings.Contains(r.Traffic.Message, "decreased") || !r.Counters.Known || r.Counters.Instances[0].Requests != 3 {
 		t.Errorf("a counter that goes back in the same container: %+v", r.Traffic)
 	}
 	s.Pods[0].Instance, s.Pods[0].Started = "u/1", fake.Now()
 	if r := read(30 * time.Second); !r.Traffic.Known || !r.Traffic.From.Equal(r.Traffic.At) {
 		t.Errorf("after that, it begins anew: %+v", r.Traffic)
-	} else if r.Counters.By == by || !r.Counters.Instances[0].Started.Equal(s.Pods[0].Started) {
+	} else if r.Counters.Instances[0].ID == id || !r.Counters.Instances[0].Started.Equal(s.Pods[0].Started) {
 		t.Errorf("the counters of another container look the same: %+v", r.Counters)
 	}
 	s.Pods = append(s.Pods[:0:0], s.Pods...)
@@ -152,6 +152,39 @@ func TestPodsThatLie(t *testing.T) {
 				t.Errorf("known %v: %q, want %q in it", got.Known, got.Message, tc.says)
 			}
 		})
+	}
+}
+
+// TestASilentPodHidesNoCounters holds that of a judged workload the pods that answer are
+// counted, and that the traffic, on whose end a drain rests, is unknown all the same.
+func TestASilentPodHidesNoCounters(t *testing.T) {
+	for silent := range 4 {
+		healthy, broken := httptest.NewServer(constant(counter(30, 5, 0))), httptest.NewServer(http.HandlerFunc(http.NotFound))
+		defer healthy.Close()
+		defer broken.Close()
+		s := podAt(t, healthy)
+		s.Judged = true
+		for i := range 2 {
+			one := s.Pods[0]
+			one.Name, one.Instance = fmt.Sprint("more", i), fmt.Sprint("more", i)
+			s.Pods = append(s.Pods, one)
+		}
+		for i := range silent {
+			s.Pods[i].IP, s.Pods[i].Port = podAt(t, broken).Pods[0].IP, podAt(t, broken).Pods[0].Port
+		}
+		got := NewPods(time.Second, at(now)).Measure(t.Context(), now, []Subject{s})[s.Key]
+		read := 0
+		for _, one := range got.Counters.Instances {
+			if !one.Unread && one.Requests == 30 && one.Errors == 5 {
+				read++
+			}
+		}
+		if isKnown := silent < 2; got.Counters.Known != isKnown || isKnown && read != 3-silent || got.Traffic.Known != (silent == 0) {
+			t.Errorf("%d of 3 are silent: %d are read: %+v", silent, read, got)
+		}
+		if silent > 0 && !strings.Contains(got.Counters.Message, "with 404") {
+			t.Errorf("the reason is %q", got.Counters.Message)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package signals
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -67,7 +68,11 @@ func (p *Prometheus) newReading(now time.Time, s Subject, mine subjectRows, answ
 	back := p.trafficWindow(now, s)
 	at, why := p.coveredUntil(now, s, mine, answer, back)
 	if why != "" {
-		return newUnknown(p.Name(), now, why)
+		r := newUnknown(p.Name(), now, why)
+		if s.Judged && !p.selection.set.isGateway() {
+			r.Counters = p.countersOf(now, s, mine)
+		}
+		return r
 	}
 	r := Reading{Traffic: rollout.Traffic{
 		Source: p.Name(), Known: true, From: now.Add(-back), At: at, Partial: p.selection.set.isGateway() && !s.OnlyPath,
@@ -78,8 +83,11 @@ func (p *Prometheus) newReading(now time.Time, s Subject, mine subjectRows, answ
 		}
 	}
 	r.Traffic.Lost = len(mine.former) > 0
-	if s.Judged {
-		r.Counters = p.countersOf(at, s, mine, answer)
+	switch {
+	case s.Judged && p.selection.set.isGateway():
+		r.Counters = p.gatewayCounters(at, s, mine, answer[""])
+	case s.Judged:
+		r.Counters = p.countersOf(now, s, mine)
 	}
 	if s.Window > 0 {
 		window := p.queriesWindow(s)
@@ -97,24 +105,27 @@ func (p *Prometheus) newReading(now time.Time, s Subject, mine subjectRows, answ
 	return r
 }
 
-// countersOf returns the counters of the pods, or of each process of the gateway.
-func (p *Prometheus) countersOf(at time.Time, s Subject, mine subjectRows, answer rows) rollout.Counters {
-	if p.selection.set.isGateway() {
-		return p.gatewayCounters(at, s, mine, answer[""])
-	}
-	out := rollout.Counters{Known: true, At: at, By: p.Name() + "/" + instancesHash(s)}
-	byName := map[string]*row{}
-	for _, r := range mine.current {
-		byName[r.pod] = r
-	}
+// countersOf returns the counters of the pods that were scraped lately, and since they
+// started.
+func (p *Prometheus) countersOf(now time.Time, s Subject, mine subjectRows) rollout.Counters {
+	at, why := now, ""
+	var all []rollout.InstanceCounters
 	for _, pod := range s.runningPods() {
-		r := byName[pod.Name]
-		if r.alive.Before(pod.Started) {
-			return rollout.Counters{At: at, Message: fmt.Sprintf("%s has no metrics of pod %s since it started", p.Name(), pod.Name)}
+		r := mine.rowOf(pod)
+		last, problem := p.lastAlive(now, r, "pod "+pod.Name)
+		if problem == "" && last.Before(pod.Started) {
+			problem = fmt.Sprintf("%s has no metrics of pod %s since it started", p.Name(), pod.Name)
 		}
-		out.Instances = append(out.Instances, r.processFor("").sumCounters(s, pod.Started))
+		one := rollout.InstanceCounters{Unread: true, Started: pod.Started}
+		if problem == "" {
+			one = r.processFor("").sumCounters(s, pod.Started)
+			at = earlierOf(at, last)
+		}
+		why = cmp.Or(why, problem)
+		one.ID = p.Name() + "/" + pod.Instance
+		all = append(all, one)
 	}
-	return out
+	return rollout.NewCounters(p.onOurClock(at), all, why)
 }
 
 // gatewayCounters returns the counts of each gateway process for a Service. A process
@@ -129,10 +140,8 @@ func (p *Prometheus) gatewayCounters(at time.Time, s Subject, mine subjectRows, 
 	if len(started) == 0 {
 		return rollout.Counters{At: at, Message: fmt.Sprintf("%s has no %s of the gateway; check that it is scraped", p.Name(), processStart)}
 	}
-	var ids []string
-	out := rollout.Counters{Known: true, At: at}
+	var all []rollout.InstanceCounters
 	for _, instance := range slices.Sorted(maps.Keys(started)) {
-		ids = append(ids, fmt.Sprintf("%s@%d", instance, started[instance].Unix()))
 		sum := &processRow{}
 		for _, r := range mine.current {
 			if process := r.processes[instance]; process != nil {
@@ -140,10 +149,11 @@ func (p *Prometheus) gatewayCounters(at time.Time, s Subject, mine subjectRows, 
 				sum.buckets = append(sum.buckets, process.buckets...)
 			}
 		}
-		out.Instances = append(out.Instances, sum.sumCounters(s, started[instance]))
+		one := sum.sumCounters(s, started[instance])
+		one.ID = fmt.Sprintf("%s/%s@%d", p.Name(), instance, started[instance].Unix())
+		all = append(all, one)
 	}
-	out.By = p.Name() + "/" + hashNames(ids)
-	return out
+	return rollout.NewCounters(at, all, "")
 }
 
 // sumCounters adds up the counters of a process.
@@ -169,26 +179,52 @@ func (p *Prometheus) coveredUntil(now time.Time, s Subject, mine subjectRows, an
 	if p.selection.set.isGateway() {
 		return p.lastScraped(now, answer[""], "the gateway", back)
 	}
-	byName := map[string]*row{}
-	for _, r := range mine.current {
-		byName[r.pod] = r
-	}
 	at := now
 	for _, pod := range s.runningPods() {
-		last, why := p.lastScraped(now, byName[pod.Name], "pod "+pod.Name, back)
+		last, why := p.lastScraped(now, mine.rowOf(pod), "pod "+pod.Name, back)
 		if why != "" {
 			return now, why
 		}
-		if last.Before(at) {
-			at = last
-		}
+		at = earlierOf(at, last)
 	}
-	return at.Add(-max(0, time.Duration(p.clockAhead.Load())).Truncate(time.Second)), ""
+	return p.onOurClock(at), ""
 }
 
-// lastScraped returns when a target was last scraped, or the reason why its rows
-// must not be used.
+// rowOf returns the row of a pod, nil where there is none.
+func (mine subjectRows) rowOf(pod Pod) *row {
+	for _, r := range mine.current {
+		if r.pod == pod.Name {
+			return r
+		}
+	}
+	return nil
+}
+
+// onOurClock returns a time of the server's clock, which may be ahead of ours.
+func (p *Prometheus) onOurClock(at time.Time) time.Time {
+	return at.Add(-max(0, time.Duration(p.clockAhead.Load())).Truncate(time.Second))
+}
+
+func earlierOf(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// lastScraped returns when a target was last scraped, or the reason why no increase of its
+// rows is known.
 func (p *Prometheus) lastScraped(now time.Time, r *row, what string, back time.Duration) (time.Time, string) {
+	last, why := p.lastAlive(now, r, what)
+	if why == "" && (r.windows[back] == nil || r.windows[back].samples < 2) {
+		why = fmt.Sprintf("the metrics of %s were scraped only once in %s, so no increase is known", what, back)
+	}
+	return last, why
+}
+
+// lastAlive returns when a target was last scraped, or the reason why its rows must not be
+// used.
+func (p *Prometheus) lastAlive(now time.Time, r *row, what string) (time.Time, string) {
 	if r == nil || r.alive.IsZero() {
 		return now, fmt.Sprintf("%s has no metrics of %s; check that it is scraped, and its labels", p.Name(), what)
 	}
@@ -198,13 +234,7 @@ func (p *Prometheus) lastScraped(now time.Time, r *row, what string, back time.D
 	if old := now.Sub(r.alive); old > 3*p.scrape+5*time.Second {
 		return now, fmt.Sprintf("the metrics of %s are %s old", what, old.Round(time.Second))
 	}
-	if r.windows[back] == nil || r.windows[back].samples < 2 {
-		return now, fmt.Sprintf("the metrics of %s were scraped only once in %s, so no increase is known", what, back)
-	}
-	if r.alive.After(now) {
-		return now, ""
-	}
-	return r.alive, ""
+	return earlierOf(now, r.alive), ""
 }
 
 // addTraffic adds the traffic of one row in a window. The scrape itself counts as a

@@ -80,7 +80,8 @@ type workload struct {
 	restarts int32
 	calls    calls
 	measured []rollout.Measurement
-	process  process
+	// processes count its requests.
+	processes []process
 }
 
 type pod struct {

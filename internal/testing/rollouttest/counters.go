@@ -12,35 +12,72 @@ import (
 type Load struct {
 	// PerSecond is the rate of all versions together.
 	PerSecond float64
-	// Bad is the share of bad requests by revision.
-	Bad map[string]float64
+	// Bad is the share of bad requests by revision, Cold that of a process in its first
+	// quarter of a minute.
+	Bad  map[string]float64
+	Cold float64
+	// Pods is how many processes share the requests of a workload; one at 0.
+	Pods int
 	// Silent lets the counters be unknown.
 	Silent bool
 }
 
-// process has the counters of the one process that counts for a workload.
+// process has the counters of one process of a workload, which gets requests from serves on.
 type process struct {
-	started time.Time
+	started, serves time.Time
 	// requests and bad have fractions, which later requests fill up.
 	requests, bad float64
+	// mute ones answer no reading.
+	mute bool
+}
+
+// processesOf returns the processes of a workload.
+func (c *Cluster) processesOf(w *workload) []process {
+	for len(w.processes) < max(1, c.Load.Pods) {
+		w.processes = append(w.processes, process{started: c.machineTime()})
+	}
+	return w.processes
 }
 
 // countRequests lets the processes count the requests of the time that has gone by.
 func (c *Cluster) countRequests(d time.Duration) {
 	for _, name := range sorted(c.workloads) {
 		w := c.workloads[name]
-		if w.process.started.IsZero() {
-			w.process.started = c.machineTime()
+		all := c.processesOf(w)
+		each := c.Load.PerSecond * float64(c.route.serving[name]) / 100 / float64(len(all))
+		for i := range all {
+			one := &all[i]
+			n := each * max(0, min(d, c.machineTime().Sub(one.serves))).Seconds()
+			bad := c.Load.Bad[w.unit.Revision]
+			if c.machineTime().Sub(one.serves) <= 15*time.Second {
+				bad = max(bad, c.Load.Cold)
+			}
+			one.requests += n
+			one.bad += n * bad
 		}
-		n := c.Load.PerSecond * d.Seconds() * float64(c.route.serving[name]) / 100
-		w.process.requests += n
-		w.process.bad += n * c.Load.Bad[w.unit.Revision]
 	}
 }
 
-// Recount restarts the process of a workload: its counters begin at zero.
-func (c *Cluster) Recount(name string) {
-	c.workloads[name].process = process{started: c.machineTime().Add(time.Second)}
+// Recount replaces a process of a workload, which gets requests some time later: its
+// counters begin at zero.
+func (c *Cluster) Recount(name string, pod int, startUp time.Duration) {
+	started := c.machineTime().Add(time.Second)
+	c.processesOf(c.workloads[name])[pod] = process{started: started, serves: started.Add(startUp)}
+}
+
+// Reset lets the counters of a process begin at zero although it goes on.
+func (c *Cluster) Reset(name string, pod int) {
+	one := &c.processesOf(c.workloads[name])[pod]
+	one.requests, one.bad = 0, 0
+}
+
+// Mute lets a process answer no reading.
+func (c *Cluster) Mute(name string, pod int) { c.processesOf(c.workloads[name])[pod].mute = true }
+
+// Fail lets a process fail so many requests more.
+func (c *Cluster) Fail(name string, pod int, requests float64) {
+	one := &c.processesOf(c.workloads[name])[pod]
+	one.requests, one.bad = one.requests+requests, one.bad+requests
 }
 
 // Counters returns what every workload has counted.
@@ -50,12 +87,14 @@ func (c *Cluster) Counters() map[string]rollout.Counters {
 	}
 	out := map[string]rollout.Counters{}
 	for name, w := range c.workloads {
-		out[name] = rollout.Counters{
-			Known: !c.Load.Silent, Message: "the source is down", At: c.machineTime(), By: fmt.Sprint(name, w.process.started.UnixNano()),
-			Instances: []rollout.InstanceCounters{{
-				Started: w.process.started, Requests: int64(math.Floor(w.process.requests)), Errors: int64(math.Floor(w.process.bad)),
-			}},
+		var all []rollout.InstanceCounters
+		for i, one := range c.processesOf(w) {
+			all = append(all, rollout.InstanceCounters{
+				ID: fmt.Sprint(name, i, one.started.UnixNano()), Started: one.started, Unread: one.mute || c.Load.Silent,
+				Requests: int64(math.Floor(one.requests)), Errors: int64(math.Floor(one.bad)),
+			})
 		}
+		out[name] = rollout.NewCounters(c.machineTime(), all, "the source is down")
 	}
 	return out
 }

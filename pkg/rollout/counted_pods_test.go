@@ -1,0 +1,104 @@
+package rollout_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"gati.dev/gati/internal/testing/rollouttest"
+	"gati.dev/gati/pkg/rollout"
+)
+
+// judgedPods is judged with so many pods of each version, and v2 at half of the traffic.
+func judgedPods(t *testing.T, pods int, perSecond, bad float64) *rollouttest.Life {
+	t.Helper()
+	l := judged(t)
+	l.Policy.Steps = []rollout.Step{{Weight: 50, Pause: time.Hour}}
+	l.Cluster.Load.Pods, l.Cluster.Load.PerSecond, l.Cluster.Load.Bad["v2-r1"] = pods, perSecond, bad
+	l.Declare("v2", 1)
+	for weightOf(&l.Last, "v2") == 0 {
+		pass(t, l, 1)
+	}
+	return l
+}
+
+// passIntervals lets intervals of 20 s go by, and looks at the end of each.
+func passIntervals(t *testing.T, l *rollouttest.Life, n int) {
+	t.Helper()
+	for range n {
+		l.Cluster.Pass(10 * time.Second)
+		l.Cluster.Pass(10 * time.Second)
+		look(t, l)
+	}
+}
+
+// TestAPodThatChangesHidesNoOthers holds that 20 pods that fail half of their requests are
+// found although one of them is replaced in each interval.
+func TestAPodThatChangesHidesNoOthers(t *testing.T) {
+	l := judgedPods(t, 20, 40, 0.5)
+	for i := range 40 {
+		l.Cluster.Recount("v2", i%20, 30*time.Second)
+		passIntervals(t, l, 1)
+	}
+	if version, _ := serving(l); version != "v1" || len(l.State.Rollout.Rejected) == 0 {
+		t.Errorf("%s serves, with half of its requests bad: %s", version, l.Last.Reason)
+	}
+}
+
+// TestASilentPodHidesNoOthers holds that the pods that can be read decide, that their share is
+// told, and that fewer than half of them are unknown.
+func TestASilentPodHidesNoOthers(t *testing.T) {
+	l := judgedPods(t, 10, 40, 0)
+	l.Cluster.Mute("v2", 3)
+	pass(t, l, 6)
+	if s := metricOf(t, l); !strings.Contains(s.Message, "9 of 10") {
+		t.Errorf("the share is not told: %+v", s)
+	}
+	l.Cluster.Load.Bad["v2-r1"] = 1
+	pass(t, l, 20)
+	if version, why := serving(l); version != "v1" || !strings.Contains(why, "success rate") {
+		t.Errorf("%s serves, with all of its requests bad: %q, %s", version, why, l.Last.Reason)
+	}
+	l = judgedPods(t, 10, 40, 1)
+	for i := range 6 {
+		l.Cluster.Mute("v2", i)
+	}
+	pass(t, l, 20)
+	if s := metricOf(t, l); len(l.State.Rollout.Rejected) > 0 || !strings.Contains(s.Message, "4 of 10") {
+		t.Errorf("four of ten pods judge: %+v", s)
+	}
+}
+
+// TestAResetIsNoFailure holds that a healthy version stays although counters of its pods begin
+// at zero while the failures of others go on.
+func TestAResetIsNoFailure(t *testing.T) {
+	l := judgedPods(t, 2, 100, 0)
+	for range 60 {
+		l.Cluster.Fail("v2", 1, 3)
+		l.Cluster.Pass(10 * time.Second)
+		l.Cluster.Reset("v2", 0)
+		l.Cluster.Pass(10 * time.Second)
+		look(t, l)
+		passIntervals(t, l, 1)
+	}
+	if got := l.State.Rollout.Rejected; len(got) > 0 {
+		t.Errorf("a healthy version is rolled back: %s", got[0].Reason)
+	}
+}
+
+// TestAColdPodCountsAtItsOwnWeight holds that pods that fail a few requests of their first
+// seconds are no fault of a version of which 0.4 % of all requests fail.
+func TestAColdPodCountsAtItsOwnWeight(t *testing.T) {
+	l := judgedPods(t, 10, 200, 0)
+	l.Cluster.Load.Cold = 0.15
+	for i := range 60 {
+		l.Cluster.Recount("v2", i%10, 0)
+		passIntervals(t, l, 2)
+	}
+	if got := l.State.Rollout.Rejected; len(got) > 0 {
+		t.Errorf("a healthy version is rolled back: %s", got[0].Reason)
+	}
+	if s := metricOf(t, l); s.Counted.Target.Requests < 200_000 || s.Counted.Target.Bad == 0 {
+		t.Errorf("the requests of cold pods, or of others, do not count: %+v", s.Counted.Target)
+	}
+}
