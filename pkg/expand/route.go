@@ -50,12 +50,12 @@ func (o owner) newRoute(spec *v1.GatiHandlerSpec, serving []Workload, front stri
 }
 
 // newBackend returns the Service of a workload. A Service without endpoints would
-// fail requests, so main is reached through the front Service until its own is
-// reachable.
+// fail requests, so main is reached through the front Service until its own, which it gets
+// only beside another workload, is reachable.
 func (o owner) newBackend(s Workload, live int, front string, port, weight int32) gatewayv1.HTTPBackendRef {
 	group, kind, number := gatewayv1.Group(""), gatewayv1.Kind("Service"), port
 	name := naming.WorkloadService(o.meta.Name, s.Workload)
-	if !hasOwnService(s, live) || front == s.Workload && !s.Reachable {
+	if !hasOwnService(s, live) || s.Workload == v1.WorkloadMain && front == s.Workload && !s.Reachable {
 		name = naming.HandlerChild(o.meta.Name)
 	}
 	return gatewayv1.HTTPBackendRef{BackendRef: gatewayv1.BackendRef{

@@ -73,6 +73,20 @@ func TestNoBackendWithoutEndpoints(t *testing.T) {
 	}
 }
 
+// TestAFirstVersionKeepsItsBackend holds that the route of a new handler, whose workload has a
+// Service of its own from the start, is not written again once that has endpoints: the gateway
+// would lag behind each time.
+func TestAFirstVersionKeepsItsBackend(t *testing.T) {
+	for _, reachable := range []bool{false, true} {
+		first := share("v1", "v1", 1, 100)
+		first.Reachable = reachable
+		p := serve(t, builders.MakeHandler("users").Gateway("gw").Obj(), "v1", first)
+		if refs := find[*gatewayv1.HTTPRoute](t, p).Spec.Rules[0].BackendRefs; string(refs[0].Name) != "handler-users--v1" {
+			t.Errorf("reachable: %t, backend %s", reachable, refs[0].Name)
+		}
+	}
+}
+
 // A route holds 16 rules, 64 matches a rule and 128 in all.
 func TestPinsWithinTheLimits(t *testing.T) {
 	nine := []v1.HTTPMethod{"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
