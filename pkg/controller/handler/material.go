@@ -35,17 +35,19 @@ func materialPart(of *v1.GatiHandlerStatus) *v1.GatiHandlerStatus {
 		}
 	}
 	if ro := st.Rollout; ro != nil {
-		// The deadline of pods counts from their observation, which may be repeated later.
-		ro.MostReady, ro.ShortSince, ro.RouteGeneration = 0, nil, 0
+		// The deadlines of pods and gateways count from their observation, which may be repeated
+		// later.
+		ro.MostReady, ro.ShortSince, ro.RefusedSince, ro.RouteGeneration = 0, nil, nil, 0
 		ro.WaitingFor = materialWait(ro.WaitingFor)
 	}
 	return st
 }
 
-// materialWait returns the wait of a rollout, except for pods and their endpoints, which
-// need no user.
+// materialWait returns the wait of a rollout, except for pods, their endpoints and the answer
+// of a gateway: conditions turn where one of them needs a user.
 func materialWait(w *v1.WaitingStatus) *v1.WaitingStatus {
-	if w == nil || w.Reason == v1.WaitingForPods || w.Reason == v1.WaitingForEndpoints {
+	passing := []v1.WaitingReason{v1.WaitingForPods, v1.WaitingForEndpoints, v1.WaitingForGateway, v1.WaitingForRoute}
+	if w == nil || slices.Contains(passing, w.Reason) {
 		return nil
 	}
 	return &v1.WaitingStatus{Reason: w.Reason}
