@@ -192,6 +192,10 @@ const (
 	ReasonNoProgress ConditionReason = "ProgressDeadlineExceeded"
 	// ReasonPodsFailing means that pods of the serving version fail, and no rollout is running.
 	ReasonPodsFailing ConditionReason = "PodsFailing"
+	// ReasonUnreachable means that callers have not reached the version with the traffic for
+	// progressDeadline, and no rollout is running: a parent does not serve the route, or no pod
+	// has an endpoint.
+	ReasonUnreachable ConditionReason = "Unreachable"
 	// ReasonRefused means that the API server refuses a child or its pods.
 	ReasonRefused ConditionReason = "Refused"
 	// ReasonApplyFailed means that a write of a child failed and will be retried.

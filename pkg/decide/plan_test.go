@@ -131,7 +131,7 @@ func readyWorkload(d *appsv1.Deployment) *expand.Observed {
 		n = *d.Spec.Replicas
 	}
 	d.Status = appsv1.DeploymentStatus{Replicas: n, UpdatedReplicas: n, ReadyReplicas: n}
-	w := &expand.Observed{Deployment: d, ServedSince: start.Add(-time.Hour)}
+	w := &expand.Observed{Deployment: d, HasEndpoints: true, ServedSince: start.Add(-time.Hour)}
 	for range n {
 		w.Reachable = append(w.Reachable, start.Add(-time.Hour))
 	}

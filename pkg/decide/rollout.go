@@ -161,8 +161,8 @@ func (p *planner) trafficOf(workload string) rollout.Traffic {
 }
 
 // describeWorkload returns the machine's input about one workload. Ready are the pods that a
-// request can reach: where versions share the traffic, a pod without an endpoint is
-// none, and one whose endpoint is new does not count yet for more traffic.
+// request can reach; where versions share the traffic, one whose endpoint is new does not
+// count yet for more of it.
 func (p *planner) describeWorkload(w *expand.Observed) rollout.Workload {
 	out := rollout.Workload{Restarts: w.Restarts()}
 	if w.Deployment == nil {
@@ -173,7 +173,6 @@ func (p *planner) describeWorkload(w *expand.Observed) rollout.Workload {
 	out.Trouble = diagnose.Workload(w.Deployment, w.Pods, p.now)
 	out.Obstructed = p.isObstructed(w)
 	if !p.IsAlone() {
-		out.Ready = min(out.Ready, int32(len(w.Reachable)))
 		out.Settling, _ = w.Settling(p.now)
 		out.ExposedAt = w.ExposedAt
 	}

@@ -26,6 +26,8 @@ type Observed struct {
 	// had endpoints; zero where it has none.
 	Reachable   []time.Time
 	ServedSince time.Time
+	// HasEndpoints is true where Reachable was read: for handlers.
+	HasEndpoints bool
 	// ExposedAt is when the first Service that leads to its pods was created, now where there
 	// is none; zero where that was not looked for.
 	ExposedAt time.Time
@@ -101,7 +103,8 @@ func (w *Observed) isScaled() bool {
 }
 
 // Progress returns how far the Deployment has come towards a revision. The status of an
-// earlier spec or of another revision does not count as progress.
+// earlier spec or of another revision does not count as progress. Where the endpoints were
+// read, a ready pod counts once it has one: until then no request reaches it.
 func (w *Observed) Progress(revision string) rollout.Observation {
 	d := w.Deployment
 	if d == nil {
@@ -113,6 +116,9 @@ func (w *Observed) Progress(revision string) rollout.Observation {
 	}
 	s := d.Status
 	out := rollout.Observation{Wanted: wanted, Ready: s.ReadyReplicas}
+	if w.HasEndpoints {
+		out.Ready = min(out.Ready, int32(len(w.Reachable)))
+	}
 	if s.ObservedGeneration >= d.Generation && w.Revision() == revision {
 		out.Updated = s.UpdatedReplicas
 		out.Complete = s.UpdatedReplicas == wanted && s.Replicas == wanted

@@ -2,6 +2,7 @@ package expand
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
@@ -91,6 +92,32 @@ func TestProgress(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, (&Observed{Deployment: tc.deployment}).Progress("r")); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestAReadyPodCountsOnceItHasAnEndpoint holds that pods which no request reaches are not ready
+// where endpoints were read, and that endpoints make no pod ready.
+func TestAReadyPodCountsOnceItHasAnEndpoint(t *testing.T) {
+	for name, tc := range map[string]struct {
+		endpoints   int
+		hasRead     bool
+		ready, want int32
+	}{
+		"not read":              {0, false, 2, 2},
+		"none has":              {0, true, 2, 0},
+		"one has":               {1, true, 2, 1},
+		"all have":              {2, true, 2, 2},
+		"of a pod not ready":    {2, true, 1, 1},
+		"more, of an old state": {3, true, 2, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &Observed{HasEndpoints: tc.hasRead, Reachable: make([]time.Time, tc.endpoints), Deployment: &appsv1.Deployment{
+				Spec: appsv1.DeploymentSpec{Replicas: new(int32(2))}, Status: appsv1.DeploymentStatus{ReadyReplicas: tc.ready},
+			}}
+			if got := w.Progress("r").Ready; got != tc.want {
+				t.Errorf("%d pods count, want %d", got, tc.want)
 			}
 		})
 	}

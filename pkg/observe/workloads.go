@@ -103,6 +103,7 @@ func markReachable(h *v1.GatiHandler, endpoints []discoveryv1.EndpointSlice, wor
 		}
 	}
 	for name, w := range workloads {
+		w.HasEndpoints = true
 		for i := range w.Pods {
 			p := &w.Pods[i]
 			written, ok := own[name][p.Name]

@@ -138,7 +138,7 @@ func seeing(spoil func(*rollout.Workload)) rollouttest.Machine {
 
 func faults() map[string]rollouttest.Machine {
 	all := map[string]rollouttest.Machine{}
-	for _, some := range []map[string]rollouttest.Machine{faultsOfGates(), faultsOfCapacity(), faultsOfMemory(), faultsOfDrains(), faultsOfEvidence(), faultsOfAnalysis(), faultsOfForm(), faultsOfHolds(), faultsOfRollbacks(), faultsOfShares(), faultsOfContracts()} {
+	for _, some := range []map[string]rollouttest.Machine{faultsOfGates(), faultsOfCapacity(), faultsOfMemory(), faultsOfDrains(), faultsOfEvidence(), faultsOfAnalysis(), faultsOfForm(), faultsOfHolds(), faultsOfRollbacks(), faultsOfShares(), faultsOfReach(), faultsOfContracts()} {
 		maps.Copy(all, some)
 	}
 	return all

@@ -2,6 +2,7 @@ package rollout_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	v1 "gati.dev/gati/api/v1"
@@ -23,6 +24,42 @@ func faultsOfShares() map[string]rollouttest.Machine {
 				}
 			}
 		}),
+	}
+}
+
+// unclaimed reports whether no controller has claimed the route for a parent.
+func unclaimed(in rollout.Input) bool {
+	return slices.ContainsFunc(in.Route.Parents, func(p rollout.Parent) bool { return !p.Claimed })
+}
+
+// resting spoils what is decided of a handler to which nothing happens but that it waits.
+func resting(spoil func(d *rollout.Decision), reasons ...v1.WaitingReason) rollouttest.Machine {
+	return after(func(_ rollout.Input, d *rollout.Decision) {
+		w := d.Rollout.WaitingFor
+		if d.Rollout.Phase == v1.RolloutStable && w != nil && slices.Contains(reasons, w.Reason) {
+			spoil(d)
+		}
+	})
+}
+
+func faultsOfReach() map[string]rollouttest.Machine {
+	forget := func(d *rollout.Decision) { d.Rollout.WaitingFor = nil }
+	silence := func(d *rollout.Decision) { d.Stalled = false }
+	return map[string]rollouttest.Machine{
+		"serves without endpoints": resting(func(d *rollout.Decision) {
+			d.Reason = "Version " + d.Rollout.Stable.Title() + " serves all traffic with 0 of 2 pods ready."
+		}, v1.WaitingForPods),
+		"is well without endpoints":       resting(forget, v1.WaitingForPods, v1.WaitingForInfrastructure),
+		"is healthy with a refused route": resting(forget, v1.WaitingForRoute),
+		"is healthy with a route that nobody claims": after(func(in rollout.Input, d *rollout.Decision) {
+			if d.Rollout.Phase == v1.RolloutStable && unclaimed(in) {
+				forget(d)
+			}
+		}),
+		"is healthy while its gateway lags":       resting(forget, v1.WaitingForGateway),
+		"waits for pods at rest without end":      resting(silence, v1.WaitingForPods),
+		"waits for a refused route without end":   resting(silence, v1.WaitingForRoute),
+		"waits for a gateway at rest without end": resting(silence, v1.WaitingForGateway),
 	}
 }
 

@@ -72,7 +72,7 @@ func (g gatekeeper) awaitTarget(target *unit, step Step) verdict {
 
 // awaitRoute asks that the gateway has taken the weight.
 func (g gatekeeper) awaitRoute(target *unit, step Step) verdict {
-	v := g.gateway.checkRoute(true)
+	v := g.gateway.checkRoute()
 	if !v.isPass() {
 		return v.withPrefix("%s is set to %s", titleFor(target), g.traffic.describeStep(target, step.Weight))
 	}

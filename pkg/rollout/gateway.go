@@ -18,8 +18,8 @@ type gateway struct {
 
 // checkRoute reports whether every parent of the route has accepted the weights as they
 // are decided. Whoever refuses, does not claim the route or does not answer stalls the
-// rollout at its deadline. deadline reports whether that counts now.
-func (g gateway) checkRoute(deadline bool) verdict {
+// handler at progressDeadline.
+func (g gateway) checkRoute() verdict {
 	check := g.checkParents
 	if !g.policy.Gateway {
 		check = g.traffic.checkSplit
@@ -34,7 +34,7 @@ func (g gateway) checkRoute(deadline bool) verdict {
 		g.acceptWeights()
 	case !g.policy.Gateway:
 		g.ro.RefusedSince = nil
-	case deadline:
+	default:
 		return g.awaitAnswer(v)
 	}
 	return v
@@ -64,13 +64,13 @@ func (g gateway) checkParents() verdict {
 	for _, p := range r.Parents {
 		switch {
 		case !p.Claimed:
-			return waitFor(v1.WaitingForRoute, "no controller has claimed the route for %s", p.Name)
+			return waitFor(v1.WaitingForRoute, "no controller has claimed the route for %s; check that this parent exists and that a controller serves it", p.Name)
 		case p.ObservedGeneration < generation:
 			return waitFor(v1.WaitingForGateway, "%s has observed generation %d of the route, not %d", p.Name, p.ObservedGeneration, generation)
 		case !p.Accepted:
-			return waitFor(v1.WaitingForRoute, "%s does not accept the route: %s", p.Name, p.Message)
+			return waitFor(v1.WaitingForRoute, "%s does not accept the route: %s; change spec.route, or what %[1]s allows", p.Name, p.Message)
 		case !p.ResolvedRefs:
-			return waitFor(v1.WaitingForRoute, "%s cannot resolve the backends of the route: %s", p.Name, p.Message)
+			return waitFor(v1.WaitingForRoute, "%s cannot resolve the backends of the route: %s; check that it may use their Services", p.Name, p.Message)
 		}
 	}
 	return passed
@@ -122,7 +122,7 @@ func (g gateway) acceptWeights() {
 		if !isLive(u) {
 			continue
 		}
-		if g.policy.Gateway {
+		if g.policy.Gateway && g.ro.Mode != v1.RolloutInPlace {
 			weight := u.Weight
 			u.AcceptedWeight, u.ExposedWeight = &weight, u.Weight
 		}

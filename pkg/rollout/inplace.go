@@ -110,15 +110,21 @@ func (m *machine) assignMain(run *v1.UnitRef, complete bool) {
 func (m *machine) describeInPlace(run *v1.UnitRef, seen Workload, hold verdict) {
 	m.setReason("%s", DescribeProgress("Version "+run.Version, seen.Observation))
 	paused := m.ro.Frozen != nil
+	isDown := m.ro.Phase == v1.RolloutStable && seen.Ready == 0
 	switch {
 	case !hold.isPass():
 		m.noteWaiting(hold)
 	case paused && !seen.Complete:
 		m.noteWaiting(waitFor(v1.WaitingForResume, "Paused by %s", m.ro.Frozen.By))
-	case paused:
-		m.addNote("Paused by %s.", m.ro.Frozen.By)
-	case !seen.Complete:
+	case !seen.Complete && !isDown:
 		m.ro.WaitingFor = m.pods.podsDeadline(waitFor(shortageReason(seen), "%s", strings.TrimSuffix(m.reason, "."))).waiting
+	default:
+		if v := m.checkReached(); !v.isPass() {
+			m.reportUnreached(v)
+		}
+		if paused {
+			m.addNote("Paused by %s.", m.ro.Frozen.By)
+		}
 	}
 }
 

@@ -70,6 +70,13 @@ func (j *journal) waitFor(v verdict) {
 	j.reason = j.waitingSentence()
 }
 
+// reportUnreached persists what keeps callers from a handler at rest, and makes it the reason of
+// the decision. That reason lasts, so it has no time: the status has the deadline.
+func (j *journal) reportUnreached(v verdict) {
+	j.status.WaitingFor = v.waiting
+	j.setReason("%s.", strings.TrimRight(v.waiting.Message, "."))
+}
+
 // noteWaiting persists why the declared version is not rolled out, while the reason of the
 // decision is about the version that serves.
 func (j *journal) noteWaiting(v verdict) {

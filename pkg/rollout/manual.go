@@ -60,6 +60,10 @@ func (m *machine) applyShares(goal weights, pending verdict) {
 	}
 	m.setPhase(v1.RolloutStable)
 	m.electStable()
+	if v := m.checkReached(); !v.isPass() {
+		m.reportUnreached(v)
+		return
+	}
 	m.setReason("%s, %s.", m.traffic.weightsLine(), m.shares.describeShares())
 	m.shares.noteUnmetShares()
 	if v := m.candidates.findShareHold(); !v.isPass() {
@@ -71,7 +75,7 @@ func (m *machine) applyShares(goal weights, pending verdict) {
 
 // checkShares returns why the weights are not the requested ones.
 func (m *machine) checkShares(goal weights, pending verdict) verdict {
-	v := m.gateway.checkRoute(true)
+	v := m.gateway.checkRoute()
 	switch {
 	case !m.hasWeights(goal) && m.ro.Frozen != nil && m.ro.Pinned == nil:
 		return waitFor(v1.WaitingForResume, "Paused by %s at %s", m.ro.Frozen.By, m.traffic.weightsLine())

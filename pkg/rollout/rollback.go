@@ -19,7 +19,7 @@ func (m *machine) runRollingBack() bool {
 	if m.hasWeights(goal) {
 		stable.SupersededAt = nil
 	}
-	v := m.gateway.checkRoute(true)
+	v := m.gateway.checkRoute()
 	restored := m.hasWeights(goal) && (v.isPass() || m.ro.Pinned != nil)
 	stuck := !m.hasWeights(goal) || !m.in.Policy.Gateway && !restored
 	if wanted, _ := m.candidates.findWanted(); stuck && m.ro.Frozen == nil && !sameTemplate(wanted, stable) && m.isDown(stable) && m.in.Policy.Strategy == v1.StrategyCanary {

@@ -90,22 +90,5 @@ func (m *machine) runStable() bool {
 	return true
 }
 
-// describeServing has the stable version as the reason, and notes what keeps the
-// declared one from serving.
-func (m *machine) describeServing(stable *unit, hold verdict) {
-	w, _ := m.observedWorkload(stable)
-	m.setReason("Version %s serves all traffic with %d of %d pods ready.", titleFor(stable), w.Ready, max(w.Wanted, stable.Replicas))
-	if !hold.isPass() {
-		m.noteWaiting(hold)
-	}
-	if v := m.gateway.checkRoute(false); !v.isPass() {
-		behind := "The route is behind: "
-		if !m.in.Policy.Gateway {
-			behind = "The pods are behind: "
-		}
-		m.notes = append(m.notes, behind+v.waiting.Message+".")
-	}
-}
-
 // heldPrefix begins the message about a version that breaks callers.
 func heldPrefix(ref *v1.UnitRef) string { return ref.Title() + " gets no weighted traffic: " }

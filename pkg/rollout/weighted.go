@@ -79,7 +79,7 @@ func (m *machine) passGates(stable, target *unit, step Step) verdict {
 // raiseTarget gives the target the weight of its step.
 func (m *machine) raiseTarget(goal weights, stable, target *unit) verdict {
 	before := target.Weight
-	if v := m.gateway.checkRoute(true); m.in.Policy.Gateway && before > 0 && goal[target] > before && !v.isPass() {
+	if v := m.gateway.checkRoute(); m.in.Policy.Gateway && before > 0 && goal[target] > before && !v.isPass() {
 		// Promoted, or other steps: still no weight is written before the last is accepted.
 		return v.withPrefix("%s has %d %%, %d %% is next", titleFor(target), before, goal[target])
 	}

@@ -149,7 +149,7 @@ func (e evidence) decidingCondition() *Condition {
 // other reason it has failed.
 var serving = map[v1.ConditionReason]Health{
 	v1.ReasonRejected: RolledBack, v1.ReasonRolledBack: RolledBack,
-	v1.ReasonBreaking: Degraded, v1.ReasonTooManyShares: Degraded, v1.ReasonPodsFailing: Degraded,
+	v1.ReasonBreaking: Degraded, v1.ReasonTooManyShares: Degraded, v1.ReasonPodsFailing: Degraded, v1.ReasonUnreachable: Degraded,
 }
 
 // healthByConditions returns the health of a status without one, as other releases of the

@@ -59,16 +59,18 @@ func (c *Checker) checkSilence(l look) error {
 }
 
 // waitsForOthers reports whether a decision waits, with the weights of the one before and
-// for the same, for the gateway or for room in the cluster.
+// for the same, for the gateway, for room in the cluster, or for the pods of what serves.
 func waitsForOthers(l look) bool {
 	was, is := l.in.State.Rollout, l.d.Rollout
-	if was == nil || was.WaitingFor == nil || is.WaitingFor == nil || was.WaitingFor.Reason != is.WaitingFor.Reason || was.Phase != is.Phase || is.Phase == v1.RolloutStarting || is.Phase == v1.RolloutStable || is.Frozen != nil {
+	if was == nil || was.WaitingFor == nil || is.WaitingFor == nil || was.WaitingFor.Reason != is.WaitingFor.Reason || was.Phase != is.Phase || is.Phase == v1.RolloutStarting || is.Frozen != nil {
 		return false
 	}
 	same := maps.EqualFunc(l.was, l.is, func(a, b v1.VersionStatus) bool { return a.Weight == b.Weight })
 	again := was.Target == nil || is.Target == nil || *was.Target == *is.Target && was.StartedAt.Equal(is.StartedAt)
 	reason := is.WaitingFor.Reason
-	return same && again && (reason == v1.WaitingForGateway || reason == v1.WaitingForInfrastructure && is.Step == was.Step)
+	isOfGateway := reason == v1.WaitingForGateway || reason == v1.WaitingForRoute
+	isOfServing := reason == v1.WaitingForPods && is.Phase == v1.RolloutStable && findUnreached(l) != ""
+	return same && again && (isOfGateway || isOfServing || reason == v1.WaitingForInfrastructure && is.Step == was.Step)
 }
 
 // inPlaceProgress is how far a template has come in the workload main.

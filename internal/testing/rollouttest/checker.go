@@ -87,6 +87,7 @@ var promises = []struct {
 	{"a failure goes back", (*Checker).checkFailures},
 	{"what goes back has failed", (*Checker).checkCauses},
 	{"a fault of the cluster is reported", (*Checker).checkSilence},
+	{"what serves is reached", (*Checker).checkServed},
 	{"a RollingUpdate without progress goes back", (*Checker).checkInPlace},
 	{"a rejection is remembered", (*Checker).checkRejections},
 	{"nothing moves while frozen", (*Checker).checkFreezes},

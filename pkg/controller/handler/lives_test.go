@@ -79,10 +79,8 @@ func (w *world) roll() map[string]int {
 	for range 3 {
 		step()
 	}
-	var d appsv1.Deployment
-	w.must(w.get(&d, "handler-users"))
-	d.Status = appsv1.DeploymentStatus{ObservedGeneration: d.Generation, Replicas: 1, UpdatedReplicas: 1, ReadyReplicas: 1, AvailableReplicas: 1}
-	w.must(w.live.Status().Update(w.t.Context(), &d))
+	w.setReady("handler-users")
+	w.addEndpoints("handler-users", 1)
 	for range 4 {
 		step()
 	}

@@ -24,7 +24,7 @@ func TestAHandlerAtRestIsNotLookedAtAgain(t *testing.T) {
 			name := w.deploymentName()
 			w.reconcileOnce()
 			w.setReady(name)
-			w.addEndpoints(name)
+			w.addEndpoints(name, 1)
 			w.clock.Step(time.Minute)
 			w.settle()
 			w.checkCondition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "")

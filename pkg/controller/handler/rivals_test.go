@@ -186,7 +186,9 @@ func (w *world) acceptRoute() {
 	w.t.Helper()
 	route := w.liveRoute()
 	parent := gatewayv1.RouteParentStatus{ParentRef: route.Spec.ParentRefs[0], ControllerName: "gati.dev/test"}
-	meta.SetStatusCondition(&parent.Conditions, metav1.Condition{Type: "Accepted", Status: metav1.ConditionTrue, Reason: "Accepted", ObservedGeneration: route.Generation})
+	for _, kind := range []string{"Accepted", "ResolvedRefs"} {
+		meta.SetStatusCondition(&parent.Conditions, metav1.Condition{Type: kind, Status: metav1.ConditionTrue, Reason: kind, ObservedGeneration: route.Generation})
+	}
 	route.Status.Parents = []gatewayv1.RouteParentStatus{parent}
 	w.must(w.live.Update(w.t.Context(), route))
 }

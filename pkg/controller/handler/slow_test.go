@@ -36,7 +36,7 @@ func TestAStartCountsFromItsServices(t *testing.T) {
 			for range 3 {
 				w.reconcileOnce()
 			}
-			w.addEndpoints(name)
+			w.addEndpoints(name, 1)
 			w.clock.Step(10 * time.Second)
 			w.settle()
 			w.checkCondition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "")
@@ -95,7 +95,7 @@ func TestAChildThatIsNotThereTakesReady(t *testing.T) {
 	w.reconcileOnce()
 	name := w.deploymentName()
 	w.setReady(name)
-	w.addEndpoints(name)
+	w.addEndpoints(name, 1)
 	w.fail = func(verb string, obj client.Object) error {
 		if verb == "create" && obj.GetObjectKind().GroupVersionKind().Kind == "Service" {
 			return apierrors.NewAlreadyExists(corev1.Resource("services"), obj.GetName())

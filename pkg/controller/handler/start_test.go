@@ -65,7 +65,7 @@ func TestANewHandlersWrites(t *testing.T) {
 	turn()
 	w.setReady("handler-users--v1")
 	turn()
-	w.addEndpoints("handler-users--v1")
+	w.addEndpoints("handler-users--v1", 1)
 	w.clock.Step(10 * time.Second)
 	turn()
 	w.checkCondition(v1.ConditionReady, metav1.ConditionTrue, "Ready", "")

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -24,10 +23,8 @@ func fleetWorld(t *testing.T) (*world, *v1.GatiHandler) {
 	w.r.Turns = turn.New(turn.Limits{Namespace: 1})
 	w.setNamespaceImage("app:v1")
 	w.settle()
-	var d appsv1.Deployment
-	w.must(w.get(&d, "handler-users"))
-	d.Status = appsv1.DeploymentStatus{ObservedGeneration: d.Generation, Replicas: 1, UpdatedReplicas: 1, ReadyReplicas: 1, AvailableReplicas: 1}
-	w.must(w.live.Status().Update(t.Context(), &d))
+	w.setReady("handler-users")
+	w.addEndpoints("handler-users", 1)
 	w.clock.Step(patience)
 	w.settle()
 	if ro := w.handler().Status.Rollout; ro.Phase != v1.RolloutStable {

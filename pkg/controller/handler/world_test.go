@@ -1,6 +1,7 @@
 package handler
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,42 +11,57 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
 )
 
-// setReady has all pods of a Deployment ready.
+// setReady has the one pod of a Deployment ready.
 func (w *world) setReady(name string) {
+	w.t.Helper()
+	w.setReplicas(name, 1, 1)
+}
+
+// setReplicas has some of the pods of a Deployment ready.
+func (w *world) setReplicas(name string, wanted, ready int32) {
 	w.t.Helper()
 	var d appsv1.Deployment
 	w.must(w.get(&d, name))
-	d.Status = appsv1.DeploymentStatus{ObservedGeneration: d.Generation, Replicas: 1, UpdatedReplicas: 1, ReadyReplicas: 1, AvailableReplicas: 1}
+	d.Status = appsv1.DeploymentStatus{ObservedGeneration: d.Generation, Replicas: wanted, UpdatedReplicas: wanted, ReadyReplicas: ready, AvailableReplicas: ready}
 	w.must(w.live.Status().Update(w.t.Context(), &d))
 }
 
-// addEndpoints creates a ready pod of a Deployment and the endpoints of its Service.
-func (w *world) addEndpoints(name string) {
+// addEndpoints creates so many ready pods of a Deployment and their endpoints, where they are
+// not there yet.
+func (w *world) addEndpoints(name string, pods int) {
 	w.t.Helper()
 	var d appsv1.Deployment
 	w.must(w.get(&d, name))
+	for i := range pods {
+		w.addEndpoint(&d, fmt.Sprintf("%s-%d", name, i))
+	}
+}
+
+func (w *world) addEndpoint(d *appsv1.Deployment, name string) {
+	w.t.Helper()
 	now := metav1.NewTime(w.clock.Now())
 	pod := &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Name: name + "-p", Namespace: d.Namespace, Labels: d.Spec.Template.Labels},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: d.Namespace, Labels: d.Spec.Template.Labels},
 		Status:     corev1.PodStatus{PodIP: "10.0.0.1", Phase: corev1.PodRunning, Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: now}}},
 	}
-	builders.MakePodOf(name, pod)
+	builders.MakePodOf(d.Name, pod)
 	yes := true
 	endpoints := &discoveryv1.EndpointSlice{
-		ObjectMeta: metav1.ObjectMeta{Name: name + "-e", Namespace: d.Namespace, CreationTimestamp: now, Labels: map[string]string{
-			v1.LabelHandler: w.handler().Name, discoveryv1.LabelServiceName: name,
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: d.Namespace, CreationTimestamp: now, Labels: map[string]string{
+			v1.LabelHandler: w.handler().Name, discoveryv1.LabelServiceName: d.Name,
 		}},
 		Endpoints: []discoveryv1.Endpoint{{
-			Conditions: discoveryv1.EndpointConditions{Ready: &yes}, TargetRef: &corev1.ObjectReference{Kind: "Pod", Name: pod.Name},
+			Conditions: discoveryv1.EndpointConditions{Ready: &yes}, TargetRef: &corev1.ObjectReference{Kind: "Pod", Name: name},
 		}},
 	}
-	w.must(w.live.Create(w.t.Context(), pod))
-	w.must(w.live.Create(w.t.Context(), endpoints))
+	w.must(client.IgnoreAlreadyExists(w.live.Create(w.t.Context(), pod)))
+	w.must(client.IgnoreAlreadyExists(w.live.Create(w.t.Context(), endpoints)))
 }
 
 // checkEvents checks the reasons of the Events since the last look.

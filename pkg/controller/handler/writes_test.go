@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
@@ -15,10 +14,8 @@ import (
 func TestProgressWaitsForOtherWrites(t *testing.T) {
 	w := newWorld(t, routed().Replicas(3).Obj())
 	became := func(ready int32) {
-		var d appsv1.Deployment
-		w.must(w.get(&d, "handler-users"))
-		d.Status = appsv1.DeploymentStatus{ObservedGeneration: d.Generation, Replicas: 3, UpdatedReplicas: 3, ReadyReplicas: ready, AvailableReplicas: ready}
-		w.must(w.live.Status().Update(t.Context(), &d))
+		w.setReplicas("handler-users", 3, ready)
+		w.addEndpoints("handler-users", int(ready))
 	}
 	reconcile := func(what string, want int) {
 		t.Helper()
@@ -34,6 +31,7 @@ func TestProgressWaitsForOtherWrites(t *testing.T) {
 	}
 	reconcile("a new handler's Deployment", 1)
 	w.settle()
+	w.acceptRoute()
 	w.clock.Step(patience)
 	w.settle()
 	became(1)

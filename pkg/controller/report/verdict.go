@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/target"
@@ -37,11 +38,11 @@ func findVerdict(s Seen) verdict {
 	return verdict{state: reconciling, health: v1.Progressing, reason: v1.ReasonProgressing, message: s.sentenceWithCause()}
 }
 
-// sentenceWithCause is the sentence with what keeps pods from being ready, after a write that is tried
-// again.
+// sentenceWithCause is the sentence with what keeps pods from being ready, unless it says that
+// already, after a write that is tried again.
 func (s Seen) sentenceWithCause() string {
 	text := s.Sentence
-	if s.Trouble != "" {
+	if !strings.Contains(text, strings.TrimRight(s.Trouble, ".")) {
 		text += " " + s.Trouble
 	}
 	if failed := s.findFailedWrite(); failed != nil {
@@ -135,7 +136,13 @@ func checkWaiting(s Seen) (verdict, bool) {
 		return verdict{}, false
 	}
 	v := verdict{state: stalled, health: v1.Failed, reason: v1.ReasonRolloutHalted, message: s.sentenceWithCause()}
-	if s.Waiting != nil && s.Waiting.Reason == v1.WaitingForPods {
+	switch {
+	case s.Waiting == nil:
+	case !s.IsRolling && s.IsFailing:
+		v.health, v.reason = v1.Degraded, v1.ReasonPodsFailing
+	case !s.IsRolling:
+		v.health, v.reason = v1.Degraded, v1.ReasonUnreachable
+	case s.Waiting.Reason == v1.WaitingForPods, s.Stable == nil:
 		v.reason = v1.ReasonNoProgress
 	}
 	return v, true
@@ -153,7 +160,7 @@ func checkPods(s Seen) (verdict, bool) {
 		v.reason, v.message = v1.ReasonRefused, s.Sentence+" "+endSentence(s.Refused)
 	case s.DeadlinePassed:
 		v.reason = v1.ReasonNoProgress
-	case s.IsFailing && !s.IsRolling && s.Waiting == nil:
+	case s.IsFailing && !s.IsRolling:
 		v.health, v.reason = v1.Degraded, v1.ReasonPodsFailing
 	default:
 		return v, false

@@ -70,7 +70,7 @@ func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 	if len(route.Spec.Hostnames) != 1 || route.Spec.ParentRefs[0].Name != "front" {
 		t.Errorf("hosts %v, parents %v; want users.example.com and front", route.Spec.Hostnames, route.Spec.ParentRefs)
 	}
-	readyHandler(t, ns, "static")
+	t.Run("Ready once a gateway serves it", func(t *testing.T) { readyOnceServed(t, ns, "static", "front") })
 	for _, strategy := range []v1.Strategy{v1.StrategyCanary, v1.StrategyManual} {
 		await.Within(t, healWithin, "HTTPRoute under "+string(strategy), func() (err error) {
 			_, err = findObject[gatewayv1.HTTPRoute](t, ns, "handler-"+routed(strategy))
@@ -89,6 +89,30 @@ func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 	await.Eventually(t, "end of the HTTPRoute with spec.route", func() error { return checkGone[gatewayv1.HTTPRoute](t, ns, "handler-static") })
 	t.Run("the same traffic claimed twice", claimedTwice)
 	t.Run("and removed again", func(t *testing.T) { gatewayAPIIsRemoved(t, ns) })
+}
+
+// serveGateway runs a controller of one gateway until the test ends.
+func serveGateway(t *testing.T, name string) {
+	answers := gateway.New(admin)
+	go answers.Run(t.Context())
+	answers.Set(name, gateway.Behavior{})
+}
+
+// readyOnceServed holds that a handler is not Ready while no controller has claimed its route.
+func readyOnceServed(t *testing.T, ns, name, parent string) {
+	await.Eventually(t, "handler without a gateway", func() error {
+		h, err := findObject[v1.GatiHandler](t, ns, name)
+		if err != nil {
+			return err
+		}
+		c := meta.FindStatusCondition(h.Status.Conditions, v1.ConditionReady)
+		if c == nil || c.Status != metav1.ConditionFalse {
+			return fmt.Errorf("Ready is %+v", c)
+		}
+		return checkContains(c.Message, "no controller has claimed the route for "+parent)
+	})
+	serveGateway(t, parent)
+	readyHandler(t, ns, name)
 }
 
 // gatewayAPIIsRemoved removes HTTPRoutes from the API. Once they are back, they are made
@@ -116,9 +140,7 @@ func routed(s v1.Strategy) string { return "by-" + strings.ToLower(string(s)) }
 // host and parent is told, that the earlier serves on, and that the later follows once
 // the traffic is free. Between namespaces the gateway decides.
 func claimedTwice(t *testing.T) {
-	answers := gateway.New(admin)
-	go answers.Run(t.Context())
-	answers.Set("public", gateway.Behavior{})
+	serveGateway(t, "public")
 	first, second := makeNamespace(t), makeNamespace(t)
 	claim := func(ns, name, path string) *v1.GatiHandler {
 		return builders.MakeHandler(name).Namespace(ns).Image("app:v1.0.0").Path(path).PathMatch(v1.PathMatchRegex).

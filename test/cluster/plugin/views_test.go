@@ -65,7 +65,7 @@ func awaitPhases(t *testing.T) {
 	await("gh/asleep", "condition=Reconciling=false")
 	await("gh/taken", "condition=Stalled")
 	await("gh/homeless", "condition=Stalled")
-	await("gh/taken", "jsonpath={.status.ready}=1/1")
+	await("gh/taken", "jsonpath={.status.readyReplicas}=1")
 	await("gh/orders", "jsonpath={.status.health}=Progressing")
 	await("gh/orders", "jsonpath={.status.replicas}=1")
 	await("gv/users-next", "condition=Accepted")

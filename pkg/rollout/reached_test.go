@@ -1,0 +1,71 @@
+package rollout_test
+
+import (
+	"strings"
+	"testing"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/rollout"
+)
+
+// TestAStableVersionWaitsForItsRoute holds that a handler to which nothing happens waits, with
+// the reason, while a parent refuses its route, has not claimed it or lags; that it stalls
+// after progressDeadline and no earlier; and that no weight moves for it.
+func TestAStableVersionWaitsForItsRoute(t *testing.T) {
+	for name, tc := range map[string]struct {
+		spoil func(*rollout.Route)
+		want  v1.WaitingReason
+		says  string
+	}{
+		"refused":     {func(r *rollout.Route) { r.Parents[0].Accepted, r.Parents[0].Message = false, "NotAllowedByListeners" }, v1.WaitingForRoute, "NotAllowedByListeners"},
+		"no backends": {func(r *rollout.Route) { r.Parents[0].ResolvedRefs = false }, v1.WaitingForRoute, "backends"},
+		"unclaimed":   {func(r *rollout.Route) { r.Parents[0].Claimed = false }, v1.WaitingForRoute, "no controller has claimed"},
+		"lags":        {func(r *rollout.Route) { r.Parents[0].ObservedGeneration-- }, v1.WaitingForGateway, "has observed generation"},
+	} {
+		for _, strategy := range []v1.Strategy{v1.StrategyCanary, v1.StrategyManual, v1.StrategyRollingUpdate} {
+			t.Run(name+"/"+string(strategy), func(t *testing.T) {
+				l := settled(t, strategy)
+				l.Next = before(func(in *rollout.Input) { tc.spoil(&in.Route) })
+				pass(t, l, 50)
+				w := l.State.Rollout.WaitingFor
+				if w == nil || w.Reason != tc.want || w.Until == nil || l.Last.Stalled || !strings.Contains(w.Message, tc.says) {
+					t.Fatalf("stalled: %v, waits for %+v: %s", l.Last.Stalled, w, l.Last.Reason)
+				}
+				pass(t, l, 20)
+				if !l.Last.Stalled || weightOf(&l.Last, l.State.Rollout.Stable.Workload) != 100 {
+					t.Errorf("stalled: %v: %s", l.Last.Stalled, l.Last.Reason)
+				}
+				l.Next = rollout.Next
+				pass(t, l, 2)
+				if r := l.State.Rollout; l.Last.Stalled || r.WaitingFor != nil || r.RefusedSince != nil {
+					t.Errorf("once it is served: stalled: %v, waits for %+v since %s", l.Last.Stalled, r.WaitingFor, r.RefusedSince)
+				}
+			})
+		}
+	}
+}
+
+// TestAVersionWithoutEndpointsServesNothing holds that no sentence says that a version serves
+// while none of its pods can be reached, and that it stalls after progressDeadline.
+func TestAVersionWithoutEndpointsServesNothing(t *testing.T) {
+	for _, strategy := range []v1.Strategy{v1.StrategyCanary, v1.StrategyManual, v1.StrategyRollingUpdate} {
+		t.Run(string(strategy), func(t *testing.T) {
+			l := settled(t, strategy)
+			l.Next = seeing(func(w *rollout.Workload) { w.Ready = 0 })
+			pass(t, l, 50)
+			w := l.State.Rollout.WaitingFor
+			if l.Last.Stalled || w == nil || w.Reason != v1.WaitingForPods || strings.Contains(l.Last.Reason, "serves") {
+				t.Fatalf("stalled: %v, waits for %+v: %s", l.Last.Stalled, w, l.Last.Reason)
+			}
+			pass(t, l, 20)
+			if !l.Last.Stalled || len(l.State.Rollout.Rejected) > 0 {
+				t.Errorf("stalled: %v, rejected %v: %s", l.Last.Stalled, l.State.Rollout.Rejected, l.Last.Reason)
+			}
+			l.Next = rollout.Next
+			pass(t, l, 2)
+			if r := l.State.Rollout; l.Last.Stalled || r.WaitingFor != nil || r.ShortSince != nil {
+				t.Errorf("once its pods are back: stalled: %v, waits for %+v since %s", l.Last.Stalled, r.WaitingFor, r.ShortSince)
+			}
+		})
+	}
+}
