@@ -195,7 +195,8 @@ type Route struct {
 	// support it.
 	// +optional
 	PathMatch PathMatch `json:"pathMatch,omitempty"`
-	// Filters on every rule of the route.
+	// Filters on every rule of the route. A RequestRedirect needs a route of its own; a type
+	// of filter is not repeated, except RequestMirror and ExtensionRef.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16

@@ -47,7 +47,7 @@ type Planned struct {
 	// Lost are the workloads whose template is gone. Children has everything of theirs
 	// that needs no template.
 	Lost []Lost
-	// Unpinned are the versions for whose pins the route has no room.
+	// Unpinned are the versions and tags for whose pins the route has no room.
 	Unpinned []string
 	// Ports are those of the Services; there are none where there are no Children.
 	Ports []int32

@@ -42,13 +42,18 @@ func Claims(namespace string, spec *v1.GatiHandlerSpec) []Claim {
 	return out
 }
 
-// LiveClaims returns the claims of a route in the cluster at one of its parents. Its
-// other rules only narrow the matches of the first.
+// LiveClaims returns the claims of a route in the cluster at one of its parents. Matches
+// of a header only narrow the others.
 func LiveClaims(route *gatewayv1.HTTPRoute, parent gatewayv1.ParentReference) []Claim {
-	if len(route.Spec.Rules) == 0 {
-		return nil
+	var matches []gatewayv1.HTTPRouteMatch
+	for _, rule := range route.Spec.Rules {
+		for _, m := range rule.Matches {
+			if len(m.Headers) == 0 {
+				matches = append(matches, m)
+			}
+		}
 	}
-	return claimsAt(formatParent(route.Namespace, parent), route.Spec.Hostnames, route.Spec.Rules[0].Matches)
+	return claimsAt(formatParent(route.Namespace, parent), route.Spec.Hostnames, matches)
 }
 
 func claimsAt(parent string, hosts []gatewayv1.Hostname, matches []gatewayv1.HTTPRouteMatch) []Claim {

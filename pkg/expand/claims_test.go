@@ -55,21 +55,27 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// The claims of a live route are those of the spec that it was expanded from.
+// The claims of a live route are those of the spec that it was expanded from, also where
+// each match has a rule of its own.
 func TestLiveClaims(t *testing.T) {
-	h := builders.MakeHandler("a").Image("app:v1").Path("/users/:id").PathMatch(v1.PathMatchRegex).Methods("GET", "PUT").
+	h := builders.MakeHandler("a").Image("app:v1").Path("/users/:id").PathMatch(v1.PathMatchPrefix).Methods("GET", "PUT").
 		Gateway("public").GatewayIn("infra", "gw").Hostname("a.example").Hostname("b.example").Default().Obj()
-	resolved, _ := defaulting.ResolveHandler(&h.Spec, facts.Facts{})
-	revision := expand.NewHandlerRevision(h, resolved, "0123456789ab", 1, nil)
-	serving := []expand.Workload{{WorkloadPlan: rollout.WorkloadPlan{Workload: v1.WorkloadMain, Weight: 100, Replicas: 1}, Revision: revision, Pins: []string{"v1", "blue"}}}
-	plan := expand.Handler(h, resolved, serving, v1.WorkloadMain, nil, []int32{3000})
-	at := slices.IndexFunc(plan.Objects, func(obj client.Object) bool { _, is := obj.(*gatewayv1.HTTPRoute); return is })
-	route := plan.Objects[at].(*gatewayv1.HTTPRoute)
-	var live []expand.Claim
-	for _, parent := range route.Spec.ParentRefs {
-		live = append(live, expand.LiveClaims(route, parent)...)
-	}
-	if diff := cmp.Diff(expand.Claims(h.Namespace, &h.Spec), live); diff != "" || len(live) != 8 {
-		t.Errorf("%d claims (-spec +route):\n%s", len(live), diff)
+	serving := []expand.Workload{{WorkloadPlan: rollout.WorkloadPlan{Workload: v1.WorkloadMain, Weight: 100, Replicas: 1}, Pins: []string{"v1", "blue"}}}
+	rewrite := gatewayv1.HTTPRouteFilter{Type: gatewayv1.HTTPRouteFilterURLRewrite, URLRewrite: &gatewayv1.HTTPURLRewriteFilter{
+		Path: &gatewayv1.HTTPPathModifier{Type: gatewayv1.PrefixMatchHTTPPathModifier, ReplacePrefixMatch: new(string)},
+	}}
+	for rules, filters := range map[int][]gatewayv1.HTTPRouteFilter{2: nil, 6: {rewrite}} {
+		h.Spec.Route.Filters = filters
+		resolved, _ := defaulting.ResolveHandler(&h.Spec, facts.Facts{})
+		plan := expand.Handler(h, resolved, serving, v1.WorkloadMain, nil, []int32{3000})
+		at := slices.IndexFunc(plan.Objects, func(obj client.Object) bool { _, is := obj.(*gatewayv1.HTTPRoute); return is })
+		route := plan.Objects[at].(*gatewayv1.HTTPRoute)
+		var live []expand.Claim
+		for _, parent := range route.Spec.ParentRefs {
+			live = append(live, expand.LiveClaims(route, parent)...)
+		}
+		if diff := cmp.Diff(expand.Claims(h.Namespace, &h.Spec), live); diff != "" || len(live) != 8 || len(route.Spec.Rules) != rules {
+			t.Errorf("%d rules, %d claims (-spec +route):\n%s", len(route.Spec.Rules), len(live), diff)
+		}
 	}
 }

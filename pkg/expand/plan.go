@@ -19,8 +19,8 @@ type Plan struct {
 	// Objects are the children in the order in which they are applied: an
 	// autoscaler comes before the Deployment that gives up its replicas to it.
 	Objects []client.Object
-	// Unpinned are the versions without a rule for the header, because the route is
-	// at its limit.
+	// Unpinned are the versions and tags without a match of the header, because the route
+	// is at its limit.
 	Unpinned []string
 }
 

@@ -18,13 +18,20 @@ import (
 const versionHeader = gatewayv1.HTTPHeaderName(v1.VersionHeader)
 
 // newRoute returns the HTTPRoute of a handler: one rule that splits the traffic by
-// weight, and one for each pinned version. It also returns the versions for whose
-// pin there is no room.
+// weight, and one for each pinned version. Where a filter replaces the prefix of a match,
+// the Gateway API allows one match a rule, so each match has its own. It also returns the
+// versions and tags for whose pin there is no room.
 func (o owner) newRoute(spec *v1.GatiHandlerSpec, serving []Workload, front string, port int32) (*gatewayv1.HTTPRoute, []string) {
-	matches := Matches(spec.Path, spec.Route.PathMatch, spec.Methods)
-	rule := func(matches []gatewayv1.HTTPRouteMatch, backends []gatewayv1.HTTPBackendRef) gatewayv1.HTTPRouteRule {
-		return gatewayv1.HTTPRouteRule{
-			Matches: matches, Filters: spec.Route.Filters, Timeouts: spec.Route.Timeouts, BackendRefs: backends,
+	perRule, inAll := maxRuleMatches, maxRouteMatches
+	if slices.ContainsFunc(spec.Route.Filters, ReplacesPrefix) {
+		perRule, inAll = 1, maxRules
+	}
+	var rules []gatewayv1.HTTPRouteRule
+	addRules := func(matches []gatewayv1.HTTPRouteMatch, backends []gatewayv1.HTTPBackendRef) {
+		for some := range slices.Chunk(matches, perRule) {
+			rules = append(rules, gatewayv1.HTTPRouteRule{
+				Matches: some, Filters: spec.Route.Filters, Timeouts: spec.Route.Timeouts, BackendRefs: backends,
+			})
 		}
 	}
 	var shares []gatewayv1.HTTPBackendRef
@@ -33,10 +40,11 @@ func (o owner) newRoute(spec *v1.GatiHandlerSpec, serving []Workload, front stri
 			shares = append(shares, o.newBackend(s, len(serving), front, port, s.Weight))
 		}
 	}
-	rules := []gatewayv1.HTTPRouteRule{rule(matches, shares)}
-	kept, unpinned := choosePins(serving, len(matches))
+	matches := Matches(spec.Path, spec.Route.PathMatch, spec.Methods)
+	addRules(matches, shares)
+	kept, unpinned := choosePins(serving, len(matches), inAll)
 	for _, s := range kept {
-		rules = append(rules, rule(withVersionHeader(matches, s.Pins), []gatewayv1.HTTPBackendRef{o.newBackend(s, len(serving), front, port, 1)}))
+		addRules(withVersionHeader(matches, s.Pins), []gatewayv1.HTTPBackendRef{o.newBackend(s, len(serving), front, port, 1)})
 	}
 	return &gatewayv1.HTTPRoute{
 		TypeMeta:   metav1.TypeMeta{APIVersion: gatewayv1.GroupVersion.String(), Kind: "HTTPRoute"},
@@ -47,6 +55,11 @@ func (o owner) newRoute(spec *v1.GatiHandlerSpec, serving []Workload, front stri
 			Rules:           rules,
 		},
 	}, unpinned
+}
+
+// ReplacesPrefix reports whether a filter replaces the prefix that its rule matches.
+func ReplacesPrefix(f gatewayv1.HTTPRouteFilter) bool {
+	return f.URLRewrite != nil && f.URLRewrite.Path != nil && f.URLRewrite.Path.ReplacePrefixMatch != nil
 }
 
 // newBackend returns the Service of a workload. A Service without endpoints would
@@ -171,15 +184,16 @@ const (
 	maxRouteMatches = 128
 )
 
-// choosePins returns the workloads that get a rule of their own, and the versions
-// that get none. If there are too many, the oldest without a tag lose theirs first,
-// then the oldest. perValue is how many matches one value of the header needs.
-func choosePins(serving []Workload, perValue int) (kept []Workload, unpinned []string) {
+// choosePins returns the workloads that get a rule of their own, and the versions and
+// tags that get none. If there are too many, the oldest without a tag lose theirs first,
+// then the oldest. perValue is how many matches one value of the header needs, inAll how
+// many the route may have.
+func choosePins(serving []Workload, perValue, inAll int) (kept []Workload, unpinned []string) {
 	wanted := slices.DeleteFunc(slices.Clone(serving), func(s Workload) bool { return len(s.Pins) == 0 })
 	slices.SortStableFunc(wanted, func(a, b Workload) int {
 		return cmp.Or(-cmp.Compare(pinRank(a), pinRank(b)), -cmp.Compare(a.Revision.Sequence, b.Revision.Sequence), -cmp.Compare(a.Revision.Number, b.Revision.Number))
 	})
-	left := maxRouteMatches - perValue
+	left := inAll - perValue
 	for _, s := range wanted {
 		values := min(len(s.Pins), maxRuleMatches/perValue, left/perValue)
 		if len(kept) == maxRules-1 || values == 0 {
@@ -187,6 +201,7 @@ func choosePins(serving []Workload, perValue int) (kept []Workload, unpinned []s
 			continue
 		}
 		left -= values * perValue
+		unpinned = append(unpinned, s.Pins[values:]...)
 		s.Pins = s.Pins[:values]
 		kept = append(kept, s)
 	}

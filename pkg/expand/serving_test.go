@@ -87,27 +87,36 @@ func TestAFirstVersionKeepsItsBackend(t *testing.T) {
 	}
 }
 
-// A route holds 16 rules, 64 matches a rule and 128 in all.
+// A route holds 16 rules, 64 matches a rule and 128 in all. A filter that replaces the
+// prefix allows one match a rule.
 func TestPinsWithinTheLimits(t *testing.T) {
+	prefix := []gatewayv1.HTTPRouteFilter{{Type: gatewayv1.HTTPRouteFilterURLRewrite, URLRewrite: &gatewayv1.HTTPURLRewriteFilter{
+		Path: &gatewayv1.HTTPPathModifier{Type: gatewayv1.PrefixMatchHTTPPathModifier, ReplacePrefixMatch: new(string)},
+	}}}
 	nine := []v1.HTTPMethod{"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
 	tests := map[string]struct {
 		methods []v1.HTTPMethod
+		filters []gatewayv1.HTTPRouteFilter
 		serving []expand.Workload
 
 		wantRules    int
 		wantUnpinned []string
 	}{
-		"as many as fit": {nil, versions(15), 16, nil},
-		"the oldest go":  {nil, versions(20), 16, []string{"v5", "v4", "v3", "v2", "v1"}},
-		"tagged ones stay": {nil, append(tagged(versions(3), "stable"), versions(18)[3:]...), 16,
+		"as many as fit": {nil, nil, versions(15), 16, nil},
+		"the oldest go":  {nil, nil, versions(20), 16, []string{"v5", "v4", "v3", "v2", "v1"}},
+		"tagged ones stay": {nil, nil, append(tagged(versions(3), "stable"), versions(18)[3:]...), 16,
 			[]string{"v6", "v5", "v4"}},
-		"matches in all":    {nine, versions(15), 14, []string{"v2", "v1"}},
-		"matches of a rule": {nine, tagged(versions(1), "a", "b", "c", "d", "e", "f", "g", "h"), 2, nil},
+		"matches in all":              {nine, nil, versions(15), 14, []string{"v2", "v1"}},
+		"matches of a rule":           {nine, nil, tagged(versions(1), "a", "b", "c", "d", "e", "f", "g", "h"), 2, []string{"g", "h"}},
+		"prefix, one match a version": {nil, prefix, versions(15), 16, nil},
+		"prefix, tags":                {nil, prefix, tagged(versions(2), "a", "b"), 7, nil},
+		"prefix, methods and tags":    {nine[:2], prefix, tagged(versions(2), "a", "b", "c"), 16, []string{"c"}},
+		"prefix, all methods":         {nine, prefix, versions(1), 9, []string{"v1"}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			h := builders.MakeHandler("users").Path("/u").Gateway("gw").Obj()
-			h.Spec.Methods = tc.methods
+			h.Spec.Methods, h.Spec.Route.Filters = tc.methods, tc.filters
 			p := serve(t, h, "v1", tc.serving...)
 			rules := find[*gatewayv1.HTTPRoute](t, p).Spec.Rules
 			if diff := cmp.Diff(tc.wantUnpinned, p.Unpinned); diff != "" || len(rules) != tc.wantRules {
@@ -116,7 +125,7 @@ func TestPinsWithinTheLimits(t *testing.T) {
 			var all int
 			for _, r := range rules {
 				all += len(r.Matches)
-				if len(r.Matches) > 64 {
+				if len(r.Matches) > 64 || tc.filters != nil && len(r.Matches) != 1 {
 					t.Errorf("a rule has %d matches", len(r.Matches))
 				}
 			}

@@ -57,12 +57,13 @@ func TestVersions(t *testing.T) {
 // object with such a fault is stored while gati-webhook's configuration is removed.
 var hiddenFromCRD = map[string][]string{
 	"GatiHandler": {
-		"bad prefix", "behavior without bounds", "check at the end", "check with a variable of ours",
+		"a filter twice", "a parent and its section", "a parent twice", "a prefix of a parameter", "a prefix of an exact path", "a redirect", "a section twice",
+		"an expression too long", "bad prefix", "behavior without bounds", "check at the end", "check with a variable of ours",
 		"device requested, not limited", "faulty annotation", "faulty downward file", "faulty label",
 		"faulty node label", "faulty projection", "faulty spread", "faulty tolerations", "file of no container",
 		"files outside", "half a device", "mount of nothing", "negative request", "no amount", "no pod field",
 		"no source", "no source of variables", "parameters and Exact", "parameters and no match",
-		"path, one name twice", "reference without key", "reference without name", "request above limit",
+		"path, one name twice", "ports of a parent", "reference without key", "reference without name", "request above limit",
 		"reserved mounts", "resource with a bad name", "source without name", "star and Exact", "steps that fall",
 		"timeout above interval", "two sources", "two sources of them", "unknown amount", "unknown pod field",
 		"unknown resource", "value and source", "variable with =", "variable without name", "volumes of nothing",

@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -8,14 +9,29 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/expand"
 )
 
-// validateFilters rejects what the Gateway API rejects in the filters of a rule.
-func validateFilters(p *field.Path, r *v1.Route) field.ErrorList {
+// validateFilters rejects what the Gateway API rejects in the filters of a rule, and in a
+// rule with such filters.
+func validateFilters(p *field.Path, path string, r *v1.Route) field.ErrorList {
 	if r == nil {
 		return nil
 	}
-	return forEach(p, r.Filters, validateFilter)
+	errs := forEach(p, r.Filters, validateFilter)
+	for i, f := range r.Filters {
+		earlier := slices.IndexFunc(r.Filters[:i], func(e gatewayv1.HTTPRouteFilter) bool { return e.Type == f.Type })
+		switch {
+		case f.Type == gatewayv1.HTTPRouteFilterRequestRedirect || f.RequestRedirect != nil:
+			errs = append(errs, field.Forbidden(p.Index(i), "a RequestRedirect answers instead of the handler, and the Gateway API refuses it beside backends; write an HTTPRoute of its own"))
+		case earlier >= 0 && f.Type != gatewayv1.HTTPRouteFilterRequestMirror && f.Type != gatewayv1.HTTPRouteFilterExtensionRef:
+			errs = append(errs, field.Invalid(p.Index(i), f.Type, fmt.Sprintf("cannot be repeated; remove it, or add what it does to filters[%d]", earlier)))
+		case expand.ReplacesPrefix(f) && *expand.PathMatch(path, r.PathMatch).Type != gatewayv1.PathMatchPathPrefix:
+			errs = append(errs, field.Invalid(p.Index(i).Child("urlRewrite", "path"), f.URLRewrite.Path.Type,
+				"replaces what a PathPrefix matches, and "+path+" is matched otherwise; set spec.route.pathMatch to PathPrefix, or use ReplaceFullPath"))
+		}
+	}
+	return errs
 }
 
 // validateFilter rejects settings that do not belong to the filter's type, and
@@ -49,10 +65,6 @@ func validateFilterSettings(p *field.Path, f *gatewayv1.HTTPRouteFilter) field.E
 	var errs field.ErrorList
 	if f.RequestMirror != nil {
 		errs = append(errs, validateMirror(p.Child("requestMirror"), f.RequestMirror)...)
-	}
-	if f.RequestRedirect != nil {
-		errs = append(errs, validateRewrittenHost(p.Child("requestRedirect", "hostname"), f.RequestRedirect.Hostname)...)
-		errs = append(errs, validatePathModifier(p.Child("requestRedirect", "path"), f.RequestRedirect.Path)...)
 	}
 	if f.URLRewrite != nil {
 		errs = append(errs, validateRewrittenHost(p.Child("urlRewrite", "hostname"), f.URLRewrite.Hostname)...)

@@ -6,6 +6,7 @@ const (
 	invalid  = "FieldValueInvalid spec."
 	required = "FieldValueRequired spec."
 	enum     = "FieldValueNotSupported spec."
+	forbids  = "FieldValueForbidden spec."
 	twice    = "FieldValueDuplicate spec."
 	tooLong  = "FieldValueTooLong spec."
 	tooMany  = "FieldValueTooMany spec."
@@ -82,7 +83,7 @@ var handlerCases = map[string]testCase{
 	"odd divisor":            {check: "env", spec: `{"env":[{"name":"A","valueFrom":{"resourceFieldRef":{"resource":"limits.cpu","divisor":"7"}}}]}`, want: []string{invalid + "env"}},
 	"reference without name": {check: "env", spec: `{"env":[{"name":"A","valueFrom":{"configMapKeyRef":{"key":"k"}}}]}`, want: []string{required + "env[0].valueFrom.configMapKeyRef.name"}},
 	"reference without key":  {check: "env", spec: `{"env":[{"name":"A","valueFrom":{"secretKeyRef":{"name":"s","key":""}}}]}`, want: []string{required + "env[0].valueFrom.secretKeyRef.key"}},
-	"file of no container":   {check: "env", spec: `{"env":[{"name":"A","valueFrom":{"fileKeyRef":{"volumeName":"v","path":"p","key":"k"}}}]}`, want: []string{"FieldValueForbidden spec.env[0].valueFrom.fileKeyRef"}},
+	"file of no container":   {check: "env", spec: `{"env":[{"name":"A","valueFrom":{"fileKeyRef":{"volumeName":"v","path":"p","key":"k"}}}]}`, want: []string{forbids + "env[0].valueFrom.fileKeyRef"}},
 	"no source of variables": {check: "envFrom", spec: `{"envFrom":[{}]}`, want: []string{invalid + "envFrom[0]"}},
 	"two sources of them":    {check: "envFrom", spec: `{"envFrom":[{"secretRef":{"name":"s"},"configMapRef":{"name":"c"}}]}`, want: []string{invalid + "envFrom[0]"}},
 	"source without name":    {check: "envFrom", spec: `{"envFrom":[{"secretRef":{}},{"configMapRef":{}}]}`, want: []string{required + "envFrom[0].secretRef.name", required + "envFrom[1].configMapRef.name"}},

@@ -31,7 +31,7 @@ func checkHandler(new, _ *v1.GatiHandler) []outcome {
 		{"contract", validateVersionID(at("contract"), s.Contract)},
 		{"route", validateRoute(at("route"), s.Route)},
 		{"pathMatch", validatePathMatch(at("route", "pathMatch"), s.Path, s.Route)},
-		{"filters", validateFilters(at("route", "filters"), s.Route)},
+		{"filters", validateFilters(at("route", "filters"), s.Path, s.Route)},
 		{"versions", validateVersionPolicy(at("versions"), s.Versions)},
 		{"schema", validateSchemas(at("schema"), s.Schema)},
 		{"modules", validateModules(at("modules"), s.Modules)},

@@ -1,6 +1,8 @@
 package validation
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/expand"
 )
 
 // validateRoute rejects what the Gateway API rejects in an HTTPRoute.
@@ -17,8 +20,36 @@ func validateRoute(p *field.Path, r *v1.Route) field.ErrorList {
 	if r == nil {
 		return nil
 	}
-	return joinErrors(forEach(p.Child("hostnames"), r.Hostnames, validateHostname), validateTimeouts(p.Child("timeouts"), r.Timeouts))
+	return joinErrors(
+		validateParents(p.Child("parentRefs"), r.ParentRefs),
+		forEach(p.Child("hostnames"), r.Hostnames, validateHostname),
+		validateTimeouts(p.Child("timeouts"), r.Timeouts),
+	)
 }
+
+// validateParents rejects references to one parent that differ by no section. A port does
+// not tell them apart in the standard channel of the Gateway API.
+func validateParents(p *field.Path, refs []gatewayv1.ParentReference) field.ErrorList {
+	var errs field.ErrorList
+	for i, ref := range refs {
+		earlier := slices.IndexFunc(refs[:i], func(other gatewayv1.ParentReference) bool {
+			return isSameParent(ref, other) && (ref.SectionName == nil || other.SectionName == nil || *ref.SectionName == *other.SectionName)
+		})
+		if earlier >= 0 {
+			errs = append(errs, field.Invalid(p.Index(i), ref.Name, fmt.Sprintf("is the parent of parentRefs[%d]; give each its own sectionName, or remove one", earlier)))
+		}
+	}
+	return errs
+}
+
+func isSameParent(a, b gatewayv1.ParentReference) bool {
+	return a.Name == b.Name && ptr.Equal(a.Namespace, b.Namespace) &&
+		ptr.Deref(a.Group, gatewayv1.GroupName) == ptr.Deref(b.Group, gatewayv1.GroupName) &&
+		ptr.Deref(a.Kind, "Gateway") == ptr.Deref(b.Kind, "Gateway")
+}
+
+// maxPathMatch is the limit of the Gateway API for the value of a path match.
+const maxPathMatch = 1024
 
 // validatePathMatch rejects a match type that does not fit the path. It compares
 // two fields, one of which CEL would have to split into segments.
@@ -31,6 +62,8 @@ func validatePathMatch(p *field.Path, path string, r *v1.Route) field.ErrorList 
 		return requiredValue(p, "the path "+path+" has parameters: choose RegularExpression where your gateway offers it, or PathPrefix, which matches what comes before the first parameter")
 	case r.PathMatch == v1.PathMatchExact && (hasParameters(path) || strings.HasSuffix(path, "*")):
 		return invalidValue(p, r.PathMatch, "cannot match the path "+path+", which stands for many; choose RegularExpression or PathPrefix")
+	case r.PathMatch == v1.PathMatchRegex && len(*expand.PathMatch(path, r.PathMatch).Value) > maxPathMatch:
+		return invalidValue(p, r.PathMatch, fmt.Sprintf("the expression of the path is longer than the %d characters of the Gateway API; choose another match, or a shorter path", maxPathMatch))
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func (r *Reconciler) gatherSeen(s *story, done outcome) report.Seen {
 func (s *story) describeDecision() string {
 	out := append([]string{s.Decision.Reason}, s.Decision.Notes...)
 	if len(s.Unpinned) > 0 {
-		out = append(out, fmt.Sprintf("No header leads to %s: an HTTPRoute has room for %d pinned versions; a tag keeps the pin of a version.", strings.Join(s.Unpinned, ", "), rollout.MaxPins))
+		out = append(out, fmt.Sprintf("No header leads to %s: an HTTPRoute has room for %d pinned versions, and for fewer with several methods or tags; a tag keeps the pin of a version.", strings.Join(s.Unpinned, ", "), rollout.MaxPins))
 	}
 	if s.contested != "" {
 		out = append(out, fmt.Sprintf("Another namespace has a route for %s, too; the gateway decides which of them serves it.", s.contested))
