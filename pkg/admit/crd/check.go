@@ -48,7 +48,11 @@ func (s *Schemas) CheckText(gvk schema.GroupVersionKind, spec any) (errs field.E
 		return nil, true
 	}
 	root := k.whole.fields["spec"]
-	if broken := root.findExcess("spec", spec); len(broken) > 0 {
+	broken := root.findExcess("spec", spec)
+	if len(broken) == 0 {
+		broken = checkSize(spec)
+	}
+	if len(broken) > 0 {
 		return broken, false
 	}
 	return root.findFaults("spec", spec), true
