@@ -18,8 +18,9 @@
 // Each test is a wealth M that starts at 1. It is split over bets c of 0 to 0.9 and
 // multiplied by the mean of 1+c(Y−p0)/p0. Under the null no bet gains in expectation,
 // so M is a non-negative supermartingale. By Ville's inequality it ever reaches 1/α
-// with probability of at most α. After each interval 1 % of the wealth is split
-// again over all bets, so that a fault after a long healthy time shows soon.
+// with probability of at most α. After the n-th interval 1/(n+100) of the wealth is split
+// again over all bets, so that a fault after a long healthy time shows soon; all of it
+// together costs the logarithm of n.
 //
 // The comparison bets on U, the share of the target in the bad requests of both,
 // against π = 2n/(2n+n of stable), its expectation if the target is twice as bad. It

@@ -7,6 +7,9 @@ const (
 	quantile90 = 1.2816
 	// spareIntervals are for the bets that lose before the right one wins.
 	spareIntervals = 7
+	// leakCost is the part of the leak, all of which costs the logarithm of the intervals, that
+	// the prior does not cover: by simulation, with a request in each interval.
+	leakCost = 0.4
 )
 
 // Need is how much has to be seen until a fault would have shown.
@@ -40,16 +43,22 @@ func (q Question) Needed() (Need, bool) {
 	}
 	p1 := faultShare(p0, q.Detect)
 	threshold := math.Log((bets + 1) / q.Alpha)
-	bad, good := math.Log(p1/p0), math.Log((1-p1)/(1-p0))
-	mean := p1*bad + (1-p1)*good
-	deviation := math.Sqrt(p1*(1-p1)) * (bad - good)
-	root := (quantile90*deviation + math.Sqrt(quantile90*quantile90*deviation*deviation+4*mean*threshold)) / (2 * mean)
-	requests := math.Round(root * root)
+	requests := requestsFor(p0, p1, threshold)
+	requests = math.Round(requestsFor(p0, p1, threshold+leakCost*math.Log1p(requests/leakDelay)))
 	intervals := math.Ceil(1.25*threshold/math.Log(1+maxBet*(p1/p0-1))) + spareIntervals
 	return Need{
 		Requests: int64(requests), Intervals: int64(intervals),
 		PerInterval: int64(math.Ceil(requests / intervals)), Fault: p1,
 	}, true
+}
+
+// requestsFor returns how many requests tell p1 from p0 at a threshold of the log likelihood.
+func requestsFor(p0, p1, threshold float64) float64 {
+	bad, good := math.Log(p1/p0), math.Log((1-p1)/(1-p0))
+	mean := p1*bad + (1-p1)*good
+	deviation := math.Sqrt(p1*(1-p1)) * (bad - good)
+	root := (quantile90*deviation + math.Sqrt(quantile90*quantile90*deviation*deviation+4*mean*threshold)) / (2 * mean)
+	return root * root
 }
 
 // faultShare returns the share of bad requests of a fault that must show: at most half

@@ -124,6 +124,38 @@ func TestAnalysis(t *testing.T) {
 	}
 }
 
+// TestADay holds the promise over a day: at most 1 % of the versions at the limit are rolled
+// back. make soak NAME=analysis has fifty times as many.
+func TestADay(t *testing.T) {
+	t.Parallel()
+	runs := 40
+	if soak.IsLong("analysis") {
+		runs = 2000
+	}
+	var group sync.WaitGroup
+	for _, p0 := range []float64{0.1, 0.01, 0.001} {
+		group.Go(func() {
+			q, back := analysis.Question{Allowed: &p0, Alpha: alpha, Detect: 5}, 0
+			for seed := range uint64(runs) {
+				canary := canarysim.NewCanary(canarysim.Traffic{PerSecond: 1, Seconds: seconds, Varies: true, Weights: []float64{50}, Bad: p0}, seed, 24*hour)
+				var state analysis.State
+				for range 24 * hour {
+					target, _ := canary.Next()
+					state = q.Observe(state, analysis.Interval{Target: canarysim.Sum(target)})
+				}
+				if state.AbsoluteRejected {
+					back++
+				}
+			}
+			t.Logf("p0 %g: %d of %d are rolled back within a day", p0, back, runs)
+			if most := alpha + 3*math.Sqrt(alpha*(1-alpha)/float64(runs)); float64(back)/float64(runs) > most {
+				t.Errorf("p0 %g: %d of %d healthy versions are rolled back within a day", p0, back, runs)
+			}
+		})
+	}
+	group.Wait()
+}
+
 func percent(n, of int) float64 { return 100 * float64(n) / float64(of) }
 
 // TestACommonFault holds that the comparison rolls no version back where both versions fail
@@ -178,23 +210,20 @@ func untilRejected(q analysis.Question, healthy int, next func() analysis.Counts
 	return math.MaxInt
 }
 
-// TestAFaultOfEveryRequest holds how soon a version goes that fails every request.
+// TestAFaultOfEveryRequest holds how soon a version goes that fails every request: at first,
+// after three quarters of an hour, and after a day.
 func TestAFaultOfEveryRequest(t *testing.T) {
 	for _, tc := range []struct {
-		p0             float64
-		at, afterwards int
-	}{{0.01, 2, 4}, {0.05, 3, 6}, {0.1, 4, 7}} {
+		p0                       float64
+		at, afterwards, afterDay int
+	}{{0.01, 2, 4, 5}, {0.05, 3, 6, 8}, {0.1, 4, 7, 10}} {
 		for _, requests := range []int64{1, 75, 7500} {
 			q := analysis.Question{Allowed: &tc.p0, Alpha: alpha / 2, Detect: 5}
 			all := func() analysis.Counts { return analysis.Counts{Requests: requests, Bad: requests} }
-			if n := untilRejected(q, 0, all); n > tc.at {
-				t.Errorf("p0 %g, %d requests an interval: gone in the %d. interval, want the %d.", tc.p0, requests, n, tc.at)
-			}
-			if n := untilRejected(q, 120, all); n > tc.afterwards {
-				t.Errorf("p0 %g, %d requests an interval: gone in the %d. interval after 30 healthy minutes, want the %d.", tc.p0, requests, n, tc.afterwards)
-			}
-			if n := untilRejected(q, 180, all); n > tc.afterwards {
-				t.Errorf("p0 %g, %d requests an interval: gone in the %d. interval after 180 healthy ones, want the %d.", tc.p0, requests, n, tc.afterwards)
+			for healthy, most := range map[int]int{0: tc.at, 120: tc.afterwards, 180: tc.afterwards, 5760: tc.afterDay} {
+				if n := untilRejected(q, healthy, all); n > most {
+					t.Errorf("p0 %g, %d requests an interval: gone in the %d. interval after %d healthy ones, want the %d.", tc.p0, requests, n, healthy, most)
+				}
 			}
 		}
 	}
@@ -243,8 +272,9 @@ func TestPower(t *testing.T) {
 func TestNeededRequestsHavePower(t *testing.T) {
 	t.Parallel()
 	const runs = 200
-	for _, p0 := range []float64{0.05, 0.01} {
-		q := analysis.Question{Allowed: &p0, Alpha: alpha, Detect: 5}
+	for _, asked := range []struct{ p0, detect float64 }{{0.05, 5}, {0.01, 5}, {0.01, 2}, {0.001, 5}} {
+		p0 := asked.p0
+		q := analysis.Question{Allowed: &p0, Alpha: alpha, Detect: asked.detect}
 		need, _ := q.Needed()
 		for _, perInterval := range []float64{1, 5, 50, 500} {
 			found := 0
@@ -262,7 +292,7 @@ func TestNeededRequestsHavePower(t *testing.T) {
 			least := 0.9 - 3*math.Sqrt(0.9*0.1/runs)
 			t.Logf("p0 %g, %g requests an interval: %d of %d faults are found in %d requests", p0, perInterval, found, runs, need.Requests)
 			if float64(found)/runs < least {
-				t.Errorf("p0 %g, %g requests an interval: %d of %d faults are found in %d requests", p0, perInterval, found, runs, need.Requests)
+				t.Errorf("p0 %g, detect %g, %g requests an interval: %d of %d faults are found in %d requests", p0, asked.detect, perInterval, found, runs, need.Requests)
 			}
 		}
 	}
