@@ -1,10 +1,12 @@
 package admit
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -147,6 +149,9 @@ func DecodeObject(content []byte) (client.Object, error) {
 		return nil, err
 	}
 	decoded, gvk, err := strict().Decode(content, nil, nil)
+	if typed, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return nil, describeType(typed)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +164,17 @@ func DecodeObject(content []byte) (client.Object, error) {
 		return object, nil
 	}
 	return convertToV1(content, *gvk)
+}
+
+// describeType returns the error of a value of another type than its field's. The decoder's
+// own speaks of Go.
+func describeType(e *json.UnmarshalTypeError) error {
+	wanted := map[reflect.Kind]string{
+		reflect.String: "a text", reflect.Bool: "true or false", reflect.Float64: "a number",
+		reflect.Int32: "a whole number of 32 bits", reflect.Int64: "a whole number of 64 bits",
+		reflect.Slice: "a list", reflect.Map: "an object", reflect.Struct: "an object",
+	}
+	return fmt.Errorf("%s: expected %s, found %s", e.Field, cmp.Or(wanted[e.Type.Kind()], e.Type.String()), e.Value)
 }
 
 // convertToV1 converts a well-formed object of an older version to v1.

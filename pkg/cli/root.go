@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gati.dev/gati/pkg/cli/cluster"
 	"gati.dev/gati/pkg/cli/completion"
 	"gati.dev/gati/pkg/cli/convert"
 	"gati.dev/gati/pkg/cli/deletion"
@@ -59,7 +58,7 @@ func NewRoot(e *env.Env) *cobra.Command {
 	cmd.AddCommand(status.NewCommand(e, live.New), explain.NewCommand(e), logs.NewCommand(e), rollout.NewCommand(e, live.New), version.NewCommand(e),
 		expand.NewCommand(e), diff.NewCommand(e), lint.NewCommand(e), convert.NewCommand(e), deletion.NewCommand(e), doctor.NewCommand(e), completion.NewCommand(e))
 	cmd.AddCommand(install.NewCommands(e)...)
-	completeNames(cmd, e)
+	addCompletions(cmd, e)
 	return cmd
 }
 
@@ -73,28 +72,4 @@ func rejectUnknown(cmd *cobra.Command, args []string) error {
 		hint = "did you mean " + strings.Join(similar, " or ") + "?"
 	}
 	return exit.Usagef("unknown command %q; %s", args[0], hint)
-}
-
-// completeNames lets every command complete the names that its usage asks for first:
-// NAME is that of a handler or module, HANDLER that of a handler.
-func completeNames(cmd *cobra.Command, e *env.Env) {
-	for _, c := range cmd.Commands() {
-		completeNames(c, e)
-		words := strings.Fields(c.Use)
-		if len(words) < 2 {
-			continue
-		}
-		first := strings.Trim(words[1], "[].()")
-		if first != "NAME" && first != "HANDLER" {
-			continue
-		}
-		many := first == "NAME" && strings.Contains(c.Use, "...")
-		find := cluster.CompleteNames(e, first == "NAME")
-		c.ValidArgsFunction = func(c *cobra.Command, given []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if len(given) > 0 && !many {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return find(c.Context(), given), cobra.ShellCompDirectiveNoFileComp
-		}
-	}
 }

@@ -113,7 +113,7 @@ func (e evidence) reportedVerdict() verdict {
 			v.next = p.Next
 		}
 	case c != nil && v1.ConditionReason(c.Reason) == v1.ReasonBreaking:
-		v.next = "change the spec, add transformers for both directions, or allow the version: docs/requests.md"
+		v.next = "change the spec, add transformers for both directions, or allow the version: " + pages + "requests.md"
 	case !NeedsAttention(v.health):
 		v.reason, v.next = "not reported ready yet", "the controller continues automatically"
 	}

@@ -6,8 +6,11 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
+// pages is where docs/ is read by those who have the plugin alone.
+const pages = "https://gati.dev/docs/"
+
 // troubleshooting is the page with an entry for each reason.
-const troubleshooting = "docs/troubleshooting.md#"
+const troubleshooting = pages + "troubleshooting.md#"
 
 // waitingEntry returns the entry of the page about a reason to wait.
 func waitingEntry(r v1.WaitingReason) string {

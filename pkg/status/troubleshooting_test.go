@@ -92,7 +92,7 @@ func TestExplainLeadsToAnEntry(t *testing.T) {
 		s := status.Build(objs, statustest.Now)
 		for i := range s.Handlers {
 			e := s.ExplainHandler(&s.Handlers[i])
-			anchor, isPage := strings.CutPrefix(e.See, "docs/troubleshooting.md#")
+			anchor, isPage := strings.CutPrefix(e.See, "https://gati.dev/docs/troubleshooting.md#")
 			if isFound := isPage && have[anchor] != nil; isFound != (e.Cause != nil && e.Health != status.Deleting) {
 				t.Errorf("%s: cause %+v, see %q", e.Health, e.Cause, e.See)
 			}

@@ -20,7 +20,7 @@ var requests = map[v1.WaitingReason]string{
 	v1.WaitingForResume:        "resume: kubectl gati rollout resume NAME -n NAMESPACE",
 	v1.WaitingForAction:        "retry: kubectl gati rollout retry NAME -n NAMESPACE, or return to the stable version: kubectl gati rollout abort NAME -n NAMESPACE",
 	v1.WaitingForSpecChange:    "change the spec, or try again: kubectl gati rollout retry NAME -n NAMESPACE",
-	v1.WaitingForCompatibility: "see the differences: kubectl gati version diff NAME STABLE VERSION -n NAMESPACE; then add transformers for both directions, or allow the version: docs/requests.md",
+	v1.WaitingForCompatibility: "see the differences: kubectl gati version diff NAME STABLE VERSION -n NAMESPACE; then add transformers for both directions, or allow the version: " + pages + "requests.md",
 	v1.WaitingForActivation:    "activate it: kubectl gati version activate NAME VERSION -n NAMESPACE",
 	v1.WaitingForShares:        "request traffic for fewer versions: kubectl gati version set-traffic NAME VERSION=SHARE... -n NAMESPACE",
 }

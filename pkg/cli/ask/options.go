@@ -41,7 +41,7 @@ type Options struct {
 func NewOptions(e *env.Env, cmd *cobra.Command) *Options {
 	o := &Options{env: e, format: output.NewFormat()}
 	flags := cmd.Flags()
-	flags.BoolVar(&o.dryRun, "dry-run", false, "Have the server validate the request; change nothing.")
+	AddDryRun(cmd, &o.dryRun, "Have the server validate the request; change nothing.")
 	o.reason.AddTo(cmd, "the history")
 	flags.DurationVar(&o.timeout, "timeout", answerWithin, "Time to wait for gati-webhook to handle the request.")
 	o.confirm.AddTo(cmd)

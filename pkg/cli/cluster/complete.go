@@ -5,45 +5,85 @@ import (
 	"slices"
 	"time"
 
-	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/status"
 )
 
 // completeWithin bounds a completion: the user waits for it.
 const completeWithin = 3 * time.Second
 
-// CompleteNames completes the names of handlers and, unless they are all that is
-// meant, modules. Only metadata is read. What cannot be read completes to nothing:
-// a shell has no place for errors.
-func CompleteNames(e *env.Env, modules bool) func(ctx context.Context, given []string) []cobra.Completion {
-	return func(ctx context.Context, given []string) []cobra.Completion {
-		ctx, cancel := context.WithTimeout(ctx, completeWithin)
-		defer cancel()
-		namespace, err := e.Namespace()
-		if err != nil {
-			return nil
+// Names reads what a shell completes. What cannot be read completes to nothing: a shell has
+// no place for errors.
+type Names struct{ Env *env.Env }
+
+// Objects returns the names of the kinds in the namespace of the flags. Only metadata is read.
+func (n Names) Objects(ctx context.Context, kinds ...string) (out []string) {
+	resources := map[string]string{status.KindHandler: "gatihandlers", status.KindModule: "gatimodules"}
+	n.read(ctx, func(ctx context.Context, raw *Raw, namespace string) {
+		for _, kind := range kinds {
+			out = append(out, raw.listNames(ctx, "apis", v1.Group, v1.GroupVersion.Version, "namespaces", namespace, resources[kind])...)
 		}
-		raw, err := ConnectRaw(e, false)
-		if err != nil {
-			return nil
+	})
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Namespaces returns the names of all namespaces.
+func (n Names) Namespaces(ctx context.Context) (out []string) {
+	n.read(ctx, func(ctx context.Context, raw *Raw, _ string) { out = raw.listNames(ctx, "api", "v1", "namespaces") })
+	return out
+}
+
+// Versions returns the versions of a handler, those that serve first.
+func (n Names) Versions(ctx context.Context, handler string) (out []string) {
+	ref, err := ParseRef(handler)
+	if err != nil {
+		return nil
+	}
+	n.read(ctx, func(ctx context.Context, raw *Raw, namespace string) {
+		var h v1.GatiHandler
+		request := raw.client.Get().AbsPath("apis", v1.Group, v1.GroupVersion.Version, "namespaces", namespace, "gatihandlers", ref.Name)
+		if decodeResult(request.Do(ctx), &h) != nil {
+			return
 		}
-		names := raw.listNames(ctx, v1.GroupVersion.WithResource("gatihandlers"), namespace)
-		if modules {
-			names = append(names, raw.listNames(ctx, v1.GroupVersion.WithResource("gatimodules"), namespace)...)
+		for i := range h.Status.Versions {
+			out = append(out, h.Status.Versions[i].Version)
 		}
-		slices.Sort(names)
-		return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return slices.Contains(given, name) })
+	})
+	return out
+}
+
+// Contexts returns the contexts of the kubeconfig.
+func (n Names) Contexts() (out []string) {
+	config, err := n.Env.Config.ToRawKubeConfigLoader().RawConfig()
+	if err != nil {
+		return nil
+	}
+	for name := range config.Contexts {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (n Names) read(ctx context.Context, do func(ctx context.Context, raw *Raw, namespace string)) {
+	ctx, cancel := context.WithTimeout(ctx, completeWithin)
+	defer cancel()
+	namespace, err := n.Env.Namespace()
+	if err != nil {
+		return
+	}
+	if raw, err := ConnectRaw(n.Env, false); err == nil {
+		do(ctx, raw, namespace)
 	}
 }
 
-func (r *Raw) listNames(ctx context.Context, resource schema.GroupVersionResource, namespace string) []string {
+func (r *Raw) listNames(ctx context.Context, path ...string) []string {
 	var list metav1.PartialObjectMetadataList
-	request := r.client.Get().AbsPath("/apis", resource.Group, resource.Version, "namespaces", namespace, resource.Resource).
-		SetHeader("Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")
+	request := r.client.Get().AbsPath(path...).SetHeader("Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")
 	if err := decodeResult(request.Do(ctx), &list); err != nil {
 		return nil
 	}

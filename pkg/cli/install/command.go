@@ -81,7 +81,7 @@ func (o *options) addCommonFlags(cmd *cobra.Command, run func(context.Context) e
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) }
 	flags := cmd.Flags()
 	flags.BoolVar(&o.export, "export", false, "Print the manifests and change nothing.")
-	flags.BoolVar(&o.dryRun, "dry-run", false, "Print the plan and change nothing.")
+	ask.AddDryRun(cmd, &o.dryRun, "Print the plan and change nothing.")
 	flags.BoolVar(&o.wait, "wait", true, "Wait until the change is complete.")
 	flags.DurationVar(&o.timeout, "timeout", 5*time.Minute, "How long to wait.")
 	o.confirm.AddTo(cmd)

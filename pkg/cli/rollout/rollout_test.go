@@ -101,7 +101,11 @@ var cases = map[string]cmdTestCase{
 		args: []string{"restart", "users", "--yes"}, objects: statustest.Manual(),
 		answer: "the pods of 3 workloads are replaced",
 	},
-	"dry-run": {args: []string{"abort", "users", "--dry-run"}, objects: statustest.AtStep()},
+	"dry-run":               {args: []string{"abort", "users", "--dry-run"}, objects: statustest.AtStep()},
+	"dry-run as of kubectl": {args: []string{"abort", "users", "--dry-run=server"}, objects: statustest.AtStep()},
+	"dry-run without server": {args: []string{"abort", "users", "--dry-run=client"}, objects: statustest.AtStep(),
+		wantStderr: "error: invalid argument \"client\" for \"--dry-run\" flag: must be server or none; see kubectl gati rollout abort --help\n", wantCode: exit.Usage,
+	},
 	"json": {
 		args: []string{"promote", "users", "-o", "json"}, objects: statustest.AtStep(),
 		answer: "v2.0.0 goes from step 2 (50 %) to step 3 (100 %)",

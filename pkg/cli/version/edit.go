@@ -85,7 +85,7 @@ type editor struct {
 
 func newEditor(e *env.Env, cmd *cobra.Command) *editor {
 	o := &editor{env: e, format: output.NewFormat()}
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "Have the server validate the change; store nothing.")
+	ask.AddDryRun(cmd, &o.dryRun, "Have the server validate the change; store nothing.")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	o.reason.AddTo(cmd, "an annotation of the record")
 	o.confirm.AddTo(cmd)

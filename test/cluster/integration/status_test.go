@@ -47,7 +47,7 @@ func TestKubectlWaitAndColumns(t *testing.T) {
 	}{
 		"handlers":       {[]string{"gh"}, "NAME VERSION READY STATUS AGE\na v1.2.0 2/2 Healthy AGE"},
 		"handlers, wide": {[]string{"gh", "-o", "wide"}, "NAME VERSION READY STATUS AGE DECLARED PATH WEIGHTS REASON\na v1.2.0 2/2 Healthy AGE v1.2.0 /a/:id v1.2.0=100% Version v1.2.0 serves with 2 of 2 pods ready."},
-		"records":        {[]string{"gv"}, "NAME HANDLER VERSION PHASE AGE\na-v1-2-0 a v1.2.0 Active AGE"},
+		"records":        {[]string{"gv"}, "NAME HANDLER VERSION PHASE STATUS AGE\na-v1-2-0 a v1.2.0 Active Serving AGE"},
 	} {
 		if got := readTable(t, ns, tc.args...); got != tc.want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, tc.want)
