@@ -4,7 +4,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // WaitingReason is the kind of obstacle that a rollout waits for.
 //
-// +kubebuilder:validation:Enum=Pods;Infrastructure;Endpoints;OldPods;Gateway;RouteRefused;Pause;Promotion;Check;Analysis;NeedsTraffic;Resume;Action;SpecChange;Compatibility;Transformers;Activation;Workload;Shares;Turn;Observation
+// +kubebuilder:validation:Enum=Pods;Infrastructure;Endpoints;OldPods;Gateway;RouteRefused;Pause;Promotion;Check;Analysis;NeedsTraffic;Resume;Action;SpecChange;Compatibility;Transformers;Activation;Shares;Turn;Observation
 type WaitingReason string
 
 // The reasons to wait.
@@ -53,8 +53,6 @@ const (
 	WaitingForTransformers WaitingReason = "Transformers"
 	// WaitingForActivation means that the declared version's record has active: false.
 	WaitingForActivation WaitingReason = "Activation"
-	// WaitingForWorkload means that another version still needs the workload main.
-	WaitingForWorkload WaitingReason = "Workload"
 	// WaitingForShares means that more versions request traffic than a route can split
 	// it among.
 	WaitingForShares WaitingReason = "Shares"

@@ -25,7 +25,8 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.checks) || size(self.checks) == 0 || self.strategy == 'Canary'",message="needs strategy: Canary; remove checks or change the strategy",fieldPath=".checks"
 type Rollout struct {
 	// RollingUpdate replaces pods one by one, Canary moves traffic in steps,
-	// Manual leaves the traffic to the GatiVersions.
+	// Manual leaves the traffic to the GatiVersions. After a change a running
+	// rollout goes on from the weight that it has.
 	// +optional
 	// +kubebuilder:default=RollingUpdate
 	Strategy Strategy `json:"strategy,omitempty"`

@@ -97,10 +97,11 @@ type GatiHandlerStatus struct {
 	// The image that results from the spec.
 	// +optional
 	Image string `json:"image,omitempty"`
-	// How many pods exist.
+	// How many pods of the stable workload exist, for the scale subresource.
+	// status.versions has every version in service.
 	// +optional
 	Replicas int32 `json:"replicas,omitempty"`
-	// How many pods are ready.
+	// How many pods of the stable workload are ready.
 	// +optional
 	ReadyReplicas int32 `json:"readyReplicas,omitempty"`
 	// Ready of desired pods, such as 2/3.

@@ -31,6 +31,16 @@ func (c candidates) findWanted() (*unit, verdict) {
 	return d, passed
 }
 
+// findSharing returns the declared unit where it has a part of the traffic and may have all of
+// it; nil elsewhere. The strategy Manual leaves such shares.
+func (c candidates) findSharing() *unit {
+	d := c.findTemplate(c.declared.Version, c.declared.RevisionNumber)
+	if d == nil || c.ro.Pinned != nil || d.Weight == 0 || d.Weight == 100 || !c.admitVerdict(d.Ref()).isPass() {
+		return nil
+	}
+	return d
+}
+
 // unitToRun returns the template that the workload should run, and the reason why it is not
 // the declared one.
 func (c candidates) unitToRun() (*v1.UnitRef, verdict) {

@@ -56,6 +56,9 @@ func (c capacity) computeReplicas() {
 	if c.isReferenceOver() {
 		c.ro.ReferenceReplicas = nil
 	}
+	if now := c.policy.Replicas; !c.policy.Autoscaled && c.referenceReplicas() > now {
+		c.addNote("The scale-down from %d to %s waits until the rollout and rollbackWindow are over, so that a rollback is immediate.", c.referenceReplicas(), countPods(now, ""))
+	}
 	if !c.policy.Gateway {
 		for u, n := range c.traffic.splitReplicas() {
 			u.Replicas = n
@@ -128,7 +131,7 @@ func (c capacity) preparedWeight(u *unit) int32 {
 	case c.isManual():
 		return c.shares.prepared[u]
 	case c.isUnit(u, c.ro.Target) && c.ro.Phase == v1.RolloutProgressing:
-		return c.rolloutSteps()[c.ro.Step].Weight
+		return c.currentStep().Weight
 	default:
 		return 0
 	}

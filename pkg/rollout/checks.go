@@ -207,7 +207,7 @@ func (r checks) hasOpenChecks() bool { return slices.ContainsFunc(r.ro.Checks, i
 
 // hasChecksBeforeTraffic reports whether checks keep the target from its first weight.
 func (r checks) hasChecksBeforeTraffic(target *unit) bool {
-	return target.Weight == 0 && r.rolloutSteps()[r.ro.Step].Weight > 0 && r.hasOpenChecks()
+	return target.Weight == 0 && r.currentStep().Weight > 0 && r.hasOpenChecks()
 }
 
 // skipChecks skips the checks that hold the rollout or have failed it, and returns their

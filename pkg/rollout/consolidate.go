@@ -4,9 +4,9 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// claimMain returns the unit that runs the wanted template in the workload main, for a
-// handler that returns to the strategy RollingUpdate. A main that another version still
-// needs is not touched: then the unit is nil, and a sentence describes the wait.
+// claimMain returns the unit that a RollingUpdate runs the wanted template in: that of the
+// workload main. While another version needs main, the template has a workload of its own, and
+// moves once main is free: neither a release nor a drain waits for the other.
 func (m *machine) claimMain(wanted *unit) *unit {
 	var own *unit
 	for _, u := range m.units {
@@ -16,14 +16,13 @@ func (m *machine) claimMain(wanted *unit) *unit {
 		switch {
 		case sameTemplate(u, wanted):
 			own = u
-		case isLive(u):
-			if u.Phase != v1.VersionDraining || m.retention.findStay(u) != nil {
-				m.waitFor(waitFor(v1.WaitingForWorkload, "%s waits for the workload main, which %s still uses", titleFor(wanted), titleFor(u)))
-				return nil
-			}
-			m.retention.endVersion(u)
+		case !isLive(u):
 			u.Workload = ""
+		case u.Phase != v1.VersionDraining || m.retention.findStay(u) != nil:
+			m.addNote("%s moves to the workload main once %s, which runs there, is removed.", titleFor(wanted), titleFor(u))
+			return wanted
 		default:
+			m.retention.endVersion(u)
 			u.Workload = ""
 		}
 	}
@@ -32,20 +31,6 @@ func (m *machine) claimMain(wanted *unit) *unit {
 		own.Workload, own.Phase = v1.WorkloadMain, v1.VersionDecommissioned
 	}
 	return own
-}
-
-// explainMain adds to a wait for the workload main why the version there stays. That is
-// known once all drains are decided.
-func (m *machine) explainMain() {
-	w := m.ro.WaitingFor
-	if w == nil || w.Reason != v1.WaitingForWorkload {
-		return
-	}
-	for _, u := range m.units {
-		if u.Workload == v1.WorkloadMain && u.Stays != nil {
-			m.waitFor(waitFor(w.Reason, "%s: %s", w.Message, u.Stays.Message))
-		}
-	}
 }
 
 // repairState puts right what another strategy, or a lost part of the status, has left.
@@ -69,8 +54,8 @@ func (m *machine) repairState() {
 	switch {
 	case m.isManual():
 	case running && m.ro.Target == nil:
-		m.setPhase(v1.RolloutRollingBack)
-	case running && m.ro.Mode == v1.RolloutAtOnce && (!rolling || m.ro.Target.Workload != v1.WorkloadMain):
+		m.setPhase(v1.RolloutStable)
+	case running && m.ro.Mode == v1.RolloutAtOnce && !rolling:
 		m.startRollback(m.findUnit(m.ro.Target), machineName, "Superseded", "the strategy is "+string(m.in.Policy.Strategy)+" now")
 	}
 	m.ro.Step = min(m.ro.Step, int32(len(m.rolloutSteps())-1))

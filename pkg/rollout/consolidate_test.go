@@ -8,20 +8,21 @@ import (
 	"gati.dev/gati/pkg/rollout"
 )
 
-// TestAWaitForTheWorkloadMainSaysWhyItIsInUse holds that a RollingUpdate that cannot have the
-// workload main names what keeps the version there, for only that tells what to do.
-func TestAWaitForTheWorkloadMainSaysWhyItIsInUse(t *testing.T) {
+// TestAMoveToTheWorkloadMainSaysWhyItWaits holds that a RollingUpdate serves although another
+// version keeps the workload main, and names what keeps it there.
+func TestAMoveToTheWorkloadMainSaysWhyItWaits(t *testing.T) {
 	for why, change := range map[string]func(*rollout.Policy){
-		"no traffic metrics, so drain.deadline decides":   func(*rollout.Policy) {},
-		"fewer than 2 versions would be left (minActive)": func(p *rollout.Policy) { p.MinActive = 2 },
-		"fewer than 3 versions would be left (minActive)": func(p *rollout.Policy) { p.MinActive = 3 },
+		"v1 stays until ": func(*rollout.Policy) {},
+		"v1 stays: fewer than 2 versions would be left (minActive).": func(p *rollout.Policy) { p.MinActive = 2 },
+		"v1 stays: fewer than 3 versions would be left (minActive).": func(p *rollout.Policy) { p.MinActive = 3 },
 	} {
-		l := waitingScenes[v1.WaitingForWorkload](t)
+		l := finishing(t, fromMain(t))
+		l.ChangePolicy(func(p *rollout.Policy) { p.Strategy = v1.StrategyRollingUpdate })
 		l.ChangePolicy(change)
 		look(t, l)
-		w := l.State.Rollout.WaitingFor
-		if w == nil || w.Reason != v1.WaitingForWorkload || !strings.Contains(w.Message, "waits for the workload main, which v1 still uses: "+why) {
-			t.Errorf("want %q, waits for %+v: %s", why, w, l.Last.Reason)
+		notes := strings.Join(l.Last.Notes, " ")
+		if w := l.State.Rollout.WaitingFor; w != nil || !strings.Contains(notes, "v2 moves to the workload main once v1, which runs there, is removed. "+why) {
+			t.Errorf("want %q, waits for %+v: %s", why, w, notes)
 		}
 	}
 }

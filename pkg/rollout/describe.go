@@ -67,13 +67,13 @@ func (t traffic) pausedAt(target *unit) string {
 
 // nextStep names the weight that follows the step.
 func (t traffic) nextStep() string {
-	steps := t.rolloutSteps()
+	steps, weight := t.rolloutSteps(), t.currentStep().Weight
 	at := int(t.ro.Step)
-	if at+1 >= len(steps) || steps[at+1].Weight == steps[at].Weight {
+	if at+1 >= len(steps) || steps[at+1].Weight == weight {
 		return "completion is next"
 	}
 	target := t.findUnit(t.ro.Target)
-	now, _ := t.realShare(target, steps[at].Weight)
+	now, _ := t.realShare(target, weight)
 	next, _ := t.realShare(target, steps[at+1].Weight)
 	if now == next {
 		return "the next step has the same pods"

@@ -197,7 +197,7 @@ func (m *machine) finalGoal() weights {
 	case m.ro.Pinned != nil, sameTemplate(wanted, stable):
 		return allTo(wanted)
 	case m.isRollingOut() && sameTemplate(wanted, target):
-		weight := m.rolloutSteps()[m.ro.Step].Weight
+		weight := m.currentStep().Weight
 		return weights{stable: 100 - weight, target: weight}
 	case m.isRollingOut():
 		return allTo(stable) // Another version supersedes the target.

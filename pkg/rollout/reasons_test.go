@@ -27,6 +27,7 @@ var staysScenes = map[v1.StaysReason]func(*rollout.Input){
 	v1.StaysWeight: func(in *rollout.Input) {
 		in.State.Versions[0].Weight, in.State.Versions[0].ExposedWeight = 30, 30
 		in.State.Versions[1].Weight = 70
+		in.State.Rollout.Phase = v1.RolloutRollingBack
 		v2 := in.Workloads["v2"]
 		v2.Settling = 1
 		in.Workloads["v2"] = v2
@@ -152,16 +153,6 @@ var waitingScenes = map[v1.WaitingReason]func(*testing.T) *rollouttest.Life{
 		l := settled(t, v1.StrategyCanary)
 		l.Records["v2"] = rollout.Record{Inactive: true}
 		return releasing(l)
-	},
-	v1.WaitingForWorkload: func(t *testing.T) *rollouttest.Life {
-		l := settled(t, v1.StrategyRollingUpdate)
-		l.ChangePolicy(func(p *rollout.Policy) { p.Strategy, p.Steps = v1.StrategyCanary, []rollout.Step{{Weight: 100}} })
-		l.Declare("v2", 1)
-		pass(t, l, 20)
-		l.Ask(request.Promote, request.Full)
-		pass(t, l, 20)
-		l.ChangePolicy(func(p *rollout.Policy) { p.Strategy = v1.StrategyRollingUpdate })
-		return l
 	},
 	v1.WaitingForShares: func(t *testing.T) *rollouttest.Life {
 		l := twenty(t, rollout.MaxShares)

@@ -115,8 +115,7 @@ func (m *machine) resumeRollout() {
 	if d == nil || d == stable || d.Weight == 0 || m.isManual() {
 		return
 	}
-	m.takeTarget(d.Ref(), v1.RolloutSteps)
-	m.ro.Step = stepAt(m.rolloutSteps(), d.Weight)
+	m.adoptShare(d)
 	m.recordEvent(machineName, "Resumed", describeShare(titleFor(stable), stable.Weight), describeShare(titleFor(d), d.Weight), "the status was lost; the pause of the step begins anew")
 }
 

@@ -90,7 +90,7 @@ func promote(m *machine, r Request) (done, refused string) {
 		return "", titleFor(target) + " has no steps to skip: traffic moves to it as its pods become ready"
 	}
 	end := int32(len(m.rolloutSteps()) - 1)
-	from := m.ro.Step
+	from, was := m.ro.Step, m.currentStep().Weight
 	if from == end && m.ro.Phase == v1.RolloutProgressing && !m.checks.hasOpenChecks() {
 		return "", titleFor(target) + " is past its last step: it gets all traffic once its pods are ready and the gateway has accepted it"
 	}
@@ -104,7 +104,7 @@ func promote(m *machine, r Request) (done, refused string) {
 		return titleFor(target) + " is retried", ""
 	}
 	return fmt.Sprintf("%s moves from step %d (%s) to step %d (%s)", titleFor(target),
-		from+1, m.traffic.describeShare(target, m.rolloutSteps()[from].Weight), m.ro.Step+1, m.traffic.describeShare(target, m.rolloutSteps()[m.ro.Step].Weight)), ""
+		from+1, m.traffic.describeShare(target, was), m.ro.Step+1, m.traffic.describeShare(target, m.currentStep().Weight)), ""
 }
 
 // stepAfterPromotion returns the next step, or the last. A target that checks keep from its

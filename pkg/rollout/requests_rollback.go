@@ -84,7 +84,7 @@ func (m *machine) retryRunning(what string) (done, refused string) {
 	}
 	target := m.findUnit(m.ro.Target)
 	m.continueRollout(target)
-	return what + " is tried again at " + m.traffic.describeStep(target, m.rolloutSteps()[m.ro.Step].Weight), ""
+	return what + " is tried again at " + m.traffic.describeStep(target, m.currentStep().Weight), ""
 }
 
 // tryDeclared ends what keeps the declared version from being rolled out: its

@@ -210,6 +210,16 @@ func (r *roster) rolloutSteps() []Step {
 	return withEnd(r.policy.Steps)
 }
 
+// currentStep returns the step of the running rollout. Other steps take back no weight that the
+// target has already: only a failure, a user or another version does.
+func (r *roster) currentStep() Step {
+	step := r.rolloutSteps()[r.ro.Step]
+	if t := r.findUnit(r.ro.Target); t != nil {
+		step.Weight = max(step.Weight, t.Weight)
+	}
+	return step
+}
+
 // isAtEnd reports whether the rollout is at its last step, where all traffic goes to the
 // target.
 func (r *roster) isAtEnd() bool { return int(r.ro.Step) == len(r.rolloutSteps())-1 }

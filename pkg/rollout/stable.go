@@ -56,6 +56,11 @@ func (m *machine) runStable() bool {
 	stable := m.findUnit(m.ro.Stable)
 	if !m.hasWeights(allTo(stable)) {
 		m.capacity.holdReference()
+		if d := m.candidates.findSharing(); d != nil {
+			m.adoptShare(d)
+			m.recordEvent(machineName, "Started", m.ro.Stable.Title(), titleFor(d), "it goes on from the share that the version records gave it")
+			return true
+		}
 		m.setPhase(v1.RolloutRollingBack)
 		return true
 	}

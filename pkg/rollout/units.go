@@ -71,10 +71,9 @@ func (m *machine) applySpecChange() {
 				m.pods.startRestarts(t)
 			}
 		}
-		if t := m.findUnit(m.ro.Target); t != nil && m.ro.Mode == v1.RolloutSteps {
-			// The steps and checks may be others now.
+		if t := m.findUnit(m.ro.Target); t != nil && m.keepsTarget() {
 			m.checks.repeatChecks()
-			m.ro.Step, m.ro.StepStartedAt = stepAt(m.rolloutSteps(), t.Weight), nil
+			m.resumeSteps(t)
 		}
 	}
 	m.ro.Intent = m.in.Intent
@@ -95,7 +94,6 @@ func (m *machine) deriveVersions() {
 	m.retention.recordEvidence()
 	m.retention.setVersionPhases()
 	m.retention.drainVersions()
-	m.explainMain()
 	if m.ro.Mode != v1.RolloutInPlace {
 		m.capacity.computeReplicas()
 	}

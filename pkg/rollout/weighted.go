@@ -18,6 +18,34 @@ func (r *roster) chooseMode() v1.RolloutMode {
 	}
 }
 
+// keepsTarget reports whether a changed spec goes on with the running rollout, by its own
+// steps or without any.
+func (r *roster) keepsTarget() bool {
+	switch r.ro.Mode {
+	case v1.RolloutSteps:
+		return !r.isManual()
+	case v1.RolloutAtOnce:
+		return !r.isManual() && r.isRollingOut() && !r.ro.Target.SameTemplate(r.ro.Stable)
+	default:
+		return false
+	}
+}
+
+// resumeSteps goes on with a target at the weight that it has: at the step of that weight, or
+// without steps where the strategy has none.
+func (m *machine) resumeSteps(target *unit) {
+	m.ro.Mode = m.chooseMode()
+	m.ro.Step, m.ro.StepStartedAt = stepAt(m.rolloutSteps(), target.Weight), nil
+}
+
+// adoptShare makes the declared version, which has a share of the traffic, the target of a
+// rollout. Stable is the version with the most traffic beside it.
+func (m *machine) adoptShare(d *unit) {
+	m.ro.Stable = m.findServingBeside(d).Ref()
+	m.takeTarget(d.Ref(), m.chooseMode())
+	m.resumeSteps(d)
+}
+
 // runProgressing takes the target through its steps.
 func (m *machine) runProgressing() bool {
 	stable, target := m.findUnit(m.ro.Stable), m.findUnit(m.ro.Target)
@@ -25,7 +53,7 @@ func (m *machine) runProgressing() bool {
 		m.supersedeTarget(target, wanted, hold)
 		return true
 	}
-	step := m.rolloutSteps()[m.ro.Step]
+	step := m.currentStep()
 	if why := m.gatekeeper.findFailure(target, step); why != "" {
 		m.failRollout(m.ro.Stable, why)
 		return true

@@ -9,7 +9,7 @@ func Waiting() []v1.WaitingReason {
 	return []v1.WaitingReason{
 		v1.WaitingForPods, v1.WaitingForInfrastructure, v1.WaitingForEndpoints, v1.WaitingForOldPods, v1.WaitingForGateway, v1.WaitingForRoute, v1.WaitingForPause,
 		v1.WaitingForPromotion, v1.WaitingForCheck, v1.WaitingForAnalysis, v1.WaitingForTraffic, v1.WaitingForResume, v1.WaitingForAction, v1.WaitingForSpecChange,
-		v1.WaitingForCompatibility, v1.WaitingForTransformers, v1.WaitingForActivation, v1.WaitingForWorkload, v1.WaitingForShares,
+		v1.WaitingForCompatibility, v1.WaitingForTransformers, v1.WaitingForActivation, v1.WaitingForShares,
 		v1.WaitingForTurn, v1.WaitingForObservation,
 	}
 }

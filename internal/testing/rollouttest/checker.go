@@ -83,6 +83,7 @@ var promises = []struct {
 	{"versions are forgotten when nothing needs them", (*Checker).checkHistory},
 	{"a weight is raised only with ready pods", (*Checker).checkRaises},
 	{"covering capacity stays", (*Checker).checkCapacity},
+	{"what is declared loses no weight without a reason", (*Checker).checkKeptWeight},
 	{"no step before its pause and gates", (*Checker).checkSteps},
 	{"a failure goes back", (*Checker).checkFailures},
 	{"what goes back has failed", (*Checker).checkCauses},

@@ -179,7 +179,7 @@ func (c *Checker) checkFreezes(l look) error {
 		return nil
 	}
 	is := l.d.Rollout
-	if is.Target != nil && (was.Target == nil || was.Target.Workload != is.Target.Workload) && is.Pinned == nil {
+	if is.Target != nil && (was.Target == nil || was.Target.Workload != is.Target.Workload) && is.Pinned == nil && l.was[is.Target.Workload].Weight == 0 {
 		return fmt.Errorf("%s is begun", is.Target.Workload)
 	}
 	if is.Target != nil && l.is[is.Target.Workload].Weight > l.was[is.Target.Workload].Weight && is.Phase == v1.RolloutProgressing {

@@ -43,9 +43,6 @@ func (c *Checker) checkReached(in rollout.Input, last rollout.Decision) error {
 	r := last.Rollout
 	rec := in.Records[in.Declared.Version]
 	excused := r.Pinned != nil || c.rejected[in.Declared.Revision] || rec.Inactive || c.isHeld(look{in: in}, in.Declared.Version) || len(r.Rejected) > 0
-	if w := r.WaitingFor; w != nil && w.Reason == v1.WaitingForWorkload {
-		excused = excused || in.Policy.MinActive > 1 // It keeps the version that runs there.
-	}
 	if !excused && (r.Stable.Version != in.Declared.Version || r.Stable.RevisionNumber != in.Declared.RevisionNumber) && len(last.Notes) == 0 {
 		return fmt.Errorf("at rest, %s is stable and %s is declared: %s\n%s", r.Stable.Title(), r.Declared.Title(), last.Reason, describe(in, last))
 	}
@@ -69,9 +66,6 @@ func Deterministic(next Machine, in rollout.Input) error {
 	}
 	if showsWeights(in.Route, d) && !showsWeights(in.Route, rollout.Decision{State: in.State}) {
 		return nil // The route has what was only now decided: the next look may go on.
-	}
-	if w := d.Rollout.WaitingFor; len(d.Delete) > 0 && w != nil && w.Reason == v1.WaitingForWorkload {
-		return nil // The workload that is waited for was only now removed.
 	}
 	if in.Policy.Strategy == v1.StrategyManual && d.Rollout.Target == nil && rollout.HoldsPlace(d.Rollout) && !rollout.HoldsPlace(in.State.Rollout) {
 		return nil // Its weights took a place only now: the next look may begin a rollout in it.
