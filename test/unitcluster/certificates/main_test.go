@@ -94,17 +94,16 @@ func startCluster(environment *envtest.Environment, dir string) (*cluster, error
 	return &cluster{config: config, client: c, binary: binary, clients: clients}, nil
 }
 
-// findBinary takes the one in GATI_BIN, or builds one.
+// findBinary takes gati-webhook in GATI_BIN, or builds it and the plugin beside it.
 func findBinary(dir string) (string, error) {
 	if built := os.Getenv("GATI_BIN"); built != "" {
 		return filepath.Join(built, "gati-webhook"), nil
 	}
-	binary := filepath.Join(dir, "gati-webhook")
-	build := exec.Command("go", "build", "-o", binary, "gati.dev/gati/cmd/gati-webhook")
+	build := exec.Command("go", "build", "-o", dir+"/", "gati.dev/gati/cmd/gati-webhook", "gati.dev/gati/cmd/kubectl-gati")
 	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build gati-webhook: %w\n%s", err, out)
+		return "", fmt.Errorf("build gati-webhook and the plugin: %w\n%s", err, out)
 	}
-	return binary, nil
+	return filepath.Join(dir, "gati-webhook"), nil
 }
 
 // needCluster installs anew for a webhook at a URL, with neither a CA nor anything that holds one.

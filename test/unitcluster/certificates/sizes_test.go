@@ -1,0 +1,304 @@
+package certificates_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"gati.dev/gati/internal/testing/soak"
+	"gati.dev/gati/test/support/await"
+)
+
+const (
+	// maxRequest is what the API server takes of a request.
+	maxRequest = 3 << 20
+	// maxCPU is what a role may take of the CPU for one request.
+	maxCPU = 2 * time.Second
+)
+
+var (
+	namesField = regexp.MustCompile(`\b(spec|status|metadata)\b`)
+	// unclear are answers that help nobody: the request died somewhere.
+	unclear = regexp.MustCompile(`failed calling webhook|conversion webhook for|deadline|connection refused|EOF|etcdserver|cost limit|Internal error`)
+)
+
+// TestSizesOfAllElements fills every list, map and text of the API, each alone, with 1, 10 and
+// 100 % of what a request may hold, in every kind of request. Neither role takes much memory or
+// time of the CPU for it, nor do the commands, and a refusal names a field.
+func TestSizesOfAllElements(t *testing.T) {
+	port := freePort(t)
+	c := needCluster(t, "https://"+loopbackAddress(port))
+	controllers := startRole(t, c, freePort(t), "controllers", "gati-controller")
+	admission := startRole(t, c, port, "admission", "gati-webhook")
+	for role, p := range map[string]*process{"controllers": controllers, "admission": admission} {
+		p.awaitReady(t, role)
+	}
+	a := newSizes(t, c, map[string]*process{"admission": admission, "controllers": controllers})
+	a.storeBases()
+	chosen := soak.Share(t, "sizesOfAllElements", 151)
+	all := readElements(t)
+	t.Logf("%d elements", len(all))
+	for _, e := range all {
+		for _, percent := range []int{1, 10, 100} {
+			if chosen() {
+				a.tryAll(e, percent)
+			}
+		}
+	}
+	t.Logf("%d requests: at most %d MiB (%s) and %s of the CPU; answers %v", a.requests, a.most>>20, a.mostIn, a.longest, a.answers)
+}
+
+// sizes sends what is large, and measures both roles.
+type sizes struct {
+	t              *testing.T
+	roles          map[string]*process
+	server, direct *http.Client
+	host, plugin   string
+
+	requests int
+	most     int64
+	mostIn   string
+	longest  time.Duration
+	answers  map[string]int
+}
+
+func newSizes(t *testing.T, c *cluster, roles map[string]*process) *sizes {
+	t.Helper()
+	server, err := rest.HTTPClientFor(c.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	direct := newOverload(t, roles["admission"]).client
+	direct.Timeout = time.Minute
+	return &sizes{t: t, roles: roles, server: server, direct: direct, host: strings.TrimSuffix(c.config.Host, "/"), plugin: filepath.Join(filepath.Dir(c.binary), "kubectl-gati"), answers: map[string]int{}}
+}
+
+// storeBases stores the smallest object of each kind.
+func (a *sizes) storeBases() {
+	a.t.Helper()
+	for _, e := range []element{{kind: "GatiHandler", plural: "gatihandlers"}, {kind: "GatiModule", plural: "gatimodules"}, {kind: "GatiVersion", plural: "gativersions"}} {
+		e.version, e.path, e.wrap = "v1", "spec", func(string) string { return e.baseSpec() }
+		path := "/apis/gati.dev/v1/namespaces/default/" + e.plural
+		await.Eventually(a.t, e.kind+" that is stored", func() error {
+			code, text, err := send(a.server, http.MethodPost, a.host+path, "application/json", e.object(""))
+			if err == nil && code != http.StatusCreated {
+				err = fmt.Errorf("%d %s", code, text)
+			}
+			return err
+		})
+		a.t.Cleanup(func() { _, _, _ = send(a.server, http.MethodDelete, a.host+path+"/a", "application/json", "") })
+	}
+}
+
+// tryAll sends an element in every kind of request that has it.
+func (a *sizes) tryAll(e element, percent int) {
+	const envelope = 2 << 10
+	value := e.fill((maxRequest - envelope) * percent / 100)
+	object, part := e.object(value), strings.SplitN(e.path, ".", 2)[0]
+	patch := fmt.Sprintf(`{%q:%s}`, part, e.wrap(value))
+	base := a.host + "/apis/gati.dev/" + e.version + "/namespaces/default/" + e.plural
+	ask := func(name, method, url, kind, body string) {
+		a.try(e, percent, name, func() (string, error) {
+			code, text, err := send(a.server, method, url+"?dryRun=All", kind, body)
+			return describeStatus(code, text), err
+		})
+	}
+	// Two things take the API server itself minutes, and reach no role: it sorts the fields of a
+	// map by insertion, and compares each error of a status with all others.
+	isWhole := e.isMap() && percent == 100
+	if part == "status" && !isWhole && (!e.isList() || sample(e.schema.Items.Schema) != "{}") {
+		ask("status", http.MethodPatch, base+"/a/status", "application/merge-patch+json", patch)
+	}
+	if !isWhole {
+		ask("create", http.MethodPost, base, "application/json", strings.Replace(object, `"name":"a"`, `"name":"new"`, 1))
+		ask("update", http.MethodPatch, base+"/a", "application/merge-patch+json", patch)
+		if e.kind != "GatiVersion" {
+			ask("scale", http.MethodPatch, base+"/a/scale", "application/merge-patch+json", patch)
+		}
+	}
+	for _, hook := range []string{"mutate", "validate", "convert"} {
+		a.try(e, percent, hook, func() (string, error) {
+			code, text, err := send(a.direct, http.MethodPost, "https://"+a.roles["admission"].webhook+"/"+hook+"?timeout=10s", "application/json", e.review(hook, object))
+			return describeReview(code, text), err
+		})
+	}
+	for _, command := range []string{"lint", "expand"} {
+		if part == "spec" { // no file of a user has a status
+			a.tryCommand(e, percent, command, object)
+		}
+	}
+}
+
+// review returns what the API server would send a hook.
+func (e element) review(hook, object string) string {
+	if hook == "convert" {
+		other := map[string]string{"v1": "v1alpha1", "v1alpha1": "v1"}[e.version]
+		return fmt.Sprintf(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u","desiredAPIVersion":"gati.dev/%s","objects":[%s]}}`, other, object)
+	}
+	return fmt.Sprintf(`{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"u","kind":{"group":"gati.dev","version":"v1","kind":%q},"resource":{"group":"gati.dev","version":"v1","resource":%q},"operation":"CREATE","name":"a","namespace":"default","userInfo":{},"object":%s}}`, e.kind, e.plural, object)
+}
+
+// try makes a request, and checks its answer and what both roles took.
+func (a *sizes) try(e element, percent int, name string, request func() (refusal string, err error)) {
+	a.t.Helper()
+	what := fmt.Sprintf("%s of %s %s: %d %% in %s", name, e.kind, e.version, percent, e.path)
+	before := map[string]time.Duration{}
+	for role, p := range a.roles {
+		before[role] = readCPU(a.t, p)
+		resetHighWater(a.t, p)
+	}
+	refusal, err := request()
+	for role, p := range a.roles {
+		a.note(what+", "+role, maxResident, readHighWater(a.t, p), readCPU(a.t, p)-before[role])
+	}
+	a.check(what, refusal, err)
+}
+
+func (a *sizes) note(what string, limit, memory int64, cpu time.Duration) {
+	a.t.Helper()
+	a.longest = max(a.longest, cpu)
+	if memory > a.most {
+		a.most, a.mostIn = memory, what
+	}
+	if memory > limit || cpu > maxCPU {
+		a.t.Errorf("%s: %d MiB and %s of the CPU, want at most %d MiB and %s", what, memory>>20, cpu, limit>>20, maxCPU)
+	}
+}
+
+func (a *sizes) check(what, refusal string, err error) {
+	a.t.Helper()
+	a.requests++
+	switch {
+	case err != nil:
+		a.t.Errorf("%s: %v", what, err)
+	case refusal == "":
+		a.answers["passed"]++
+	case unclear.MatchString(refusal) || !namesField.MatchString(refusal):
+		a.t.Errorf("%s: no field in %.300s", what, refusal)
+	default:
+		a.answers["refused"]++
+	}
+}
+
+// tryCommand runs a command of the plugin on the object.
+func (a *sizes) tryCommand(e element, percent int, command, object string) {
+	a.t.Helper()
+	path := filepath.Join(a.t.TempDir(), "object.json")
+	if err := os.WriteFile(path, []byte(object), 0o600); err != nil {
+		a.t.Fatal(err)
+	}
+	c := exec.Command(a.plugin, command, "-f", path, "-n", "default")
+	c.Env = append(os.Environ(), "KUBECONFIG="+os.DevNull)
+	out, err := c.CombinedOutput()
+	what := fmt.Sprintf("%s of %s %s: %d %% in %s", command, e.kind, e.version, percent, e.path)
+	if used, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		a.note(what, memoryLimit, used.Maxrss<<10, c.ProcessState.UserTime()+c.ProcessState.SystemTime())
+	}
+	refusal := ""
+	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
+		refusal, err = string(out), nil
+	}
+	a.check(what, refusal, err)
+}
+
+func send(c *http.Client, method, url, kind, body string) (int, []byte, error) {
+	request, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	request.Header.Set("Content-Type", kind)
+	answer, err := c.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	text, err := io.ReadAll(answer.Body)
+	return answer.StatusCode, text, err
+}
+
+// describeStatus returns the message of a refusal, empty where the API server took the object.
+func describeStatus(code int, text []byte) string {
+	if code < http.StatusMultipleChoices {
+		return ""
+	}
+	var status struct{ Message string }
+	if json.Unmarshal(text, &status) != nil || status.Message == "" {
+		return fmt.Sprintf("%d %.300s", code, text)
+	}
+	return status.Message
+}
+
+// describeReview returns the message of a refusal, empty where a hook took the object.
+func describeReview(code int, text []byte) string {
+	var review struct {
+		Response *struct {
+			Allowed bool
+			Result  struct{ Status, Message string }
+		}
+	}
+	if code != http.StatusOK || json.Unmarshal(text, &review) != nil || review.Response == nil {
+		return fmt.Sprintf("%d %.300s", code, text)
+	}
+	if review.Response.Allowed || review.Response.Result.Status == "Success" {
+		return ""
+	}
+	return review.Response.Result.Message
+}
+
+// readHighWater returns the most memory that was resident since the last reset.
+func readHighWater(t *testing.T, p *process) int64 {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(text) {
+		if fields := strings.Fields(string(line)); len(fields) == 3 && fields[0] == "VmHWM:" {
+			kib, err := strconv.ParseInt(fields[1], 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return kib << 10
+		}
+	}
+	t.Fatal("there is no VmHWM")
+	return 0
+}
+
+func resetHighWater(t *testing.T, p *process) {
+	t.Helper()
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.command.Process.Pid), []byte("5"), 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readCPU returns the time of the CPU that a process has taken.
+func readCPU(t *testing.T, p *process) time.Duration {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.command.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const tick = 10 * time.Millisecond
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	user, errUser := strconv.Atoi(fields[11])
+	system, errSystem := strconv.Atoi(fields[12])
+	if err := errors.Join(errUser, errSystem); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(user+system) * tick
+}
