@@ -28,16 +28,29 @@ func (r retention) drainVersions() {
 	for r.endDrained() {
 		// What keeps a version may depend on others that have just ended.
 	}
+	var stays []string
 	for _, u := range r.units {
 		if u.Stays == nil {
 			continue
 		}
-		r.notes = append(r.notes, r.staysSentence(u))
+		stays = append(stays, r.staysSentence(u))
 		if u.Stays.Reason == v1.StaysTrafficUnknown {
 			_, why := r.classifyTraffic(u, r.policy.SampleEvery())
 			r.unmeasured = append(r.unmeasured, fmt.Sprintf("%s: %s.", titleFor(u), why))
 		}
 	}
+	r.notes = append(r.notes, shortenStays(stays)...)
+}
+
+// maxStays is how many versions that drain have a sentence of their own.
+const maxStays = 2
+
+// shortenStays keeps the message of a handler from growing with the number of its versions.
+func shortenStays(sentences []string) []string {
+	if len(sentences) <= maxStays {
+		return sentences
+	}
+	return append(sentences[:maxStays-1:maxStays-1], fmt.Sprintf("%d more versions drain; status.versions has why.", len(sentences)-maxStays+1))
 }
 
 // endDrained notes what keeps each version that drains, and ends those that nothing keeps. It

@@ -162,7 +162,7 @@ func rolloutLink(h *Handler) Link {
 	case r.Reason != "":
 		return Link{"rollout", Waits, r.Reason, r.Next}
 	default:
-		return Link{Name: "rollout", State: Holds, Evidence: cmp.Or(r.Stable, h.Version) + " serves"}
+		return Link{Name: "rollout", State: Holds, Evidence: cmp.Or(r.Stable, h.Version) + " is the stable version"}
 	}
 }
 
@@ -181,8 +181,14 @@ func describeSplit(h *Handler) string {
 	return "; by pods " + strings.Join(shares, ", ")
 }
 
-// trafficLink holds when the gateway has accepted the weight of every version.
+// trafficLink holds when every version with traffic has a ready pod, and the gateway has
+// accepted its weight.
 func trafficLink(h *Handler) Link {
+	for i := range h.Versions {
+		if v := &h.Versions[i]; v.IsDown() {
+			return Link{"traffic", Waits, fmt.Sprintf("%s has %s and 0 of %d ready pods", v.Version, formatPercent(v.Weight), v.Desired), "waiting for a pod to become ready"}
+		}
+	}
 	if h.Rollout == nil || !h.Rollout.Gateway {
 		return Link{Name: "traffic", State: Holds, Evidence: "in the cluster, through the Service handler-" + h.Name + describeSplit(h)}
 	}

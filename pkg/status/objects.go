@@ -1,6 +1,8 @@
 package status
 
 import (
+	"time"
+
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
@@ -40,6 +42,8 @@ type Unread struct {
 	Resource string `json:"resource"`
 	// Reason is the cause, such as "forbidden".
 	Reason string `json:"reason"`
+	// Since is when a view that follows first failed to read it; zero for one that reads once.
+	Since time.Time `json:"-"`
 }
 
 // NotYet is the reason of a list that is still to be read.

@@ -58,6 +58,9 @@ type Version struct {
 	Record *Record `json:"record,omitempty"`
 }
 
+// IsDown reports whether nothing answers the traffic of a version.
+func (v *Version) IsDown() bool { return v.Weight > 0 && v.Desired > 0 && v.Ready == 0 }
+
 // Evidence is the measured traffic of a version.
 type Evidence struct {
 	// Source is the source of the measurements: prometheus, pods.

@@ -14,7 +14,7 @@ import (
 // printable there.
 func (m Model) withSnapshot(s status.Snapshot) Model {
 	s = printable.Copy(s)
-	why := unreadableReason(&s)
+	why, since := unreadableReason(&s)
 	if why != "" && len(s.Items()) < len(m.snap.Items()) {
 		s.Handlers, s.Modules = m.snap.Handlers, m.snap.Modules
 	}
@@ -23,7 +23,10 @@ func (m Model) withSnapshot(s status.Snapshot) Model {
 		m.note = "reconnected after " + formatSpan(s.Time.Sub(m.lostAt))
 		m.lostAt = time.Time{}
 	case why != "" && m.lostAt.IsZero():
-		m.lostAt = s.Time.Time
+		m.lostAt = since
+		if since.IsZero() {
+			m.lostAt = s.Time.Time
+		}
 	}
 	m.snap, m.now = s, s.Time.Time
 	m.trends = m.trends.withSnapshot(&s)
@@ -33,15 +36,21 @@ func (m Model) withSnapshot(s status.Snapshot) Model {
 	return m
 }
 
-// unreadableReason returns why handlers or modules cannot be read, empty if they can.
-func unreadableReason(s *status.Snapshot) string {
+// unreadableReason returns why handlers or modules cannot be read and since when, empty if
+// they can.
+func unreadableReason(s *status.Snapshot) (why string, since time.Time) {
 	for _, u := range s.Unread {
 		itself := u.Resource == status.ResourceHandlers || u.Resource == status.ResourceModules
 		if itself && u.Reason != status.NotYet {
-			return u.Reason
+			return u.Reason, u.Since
 		}
 	}
-	return ""
+	return "", time.Time{}
+}
+
+func isReadable(s *status.Snapshot) bool {
+	why, _ := unreadableReason(s)
+	return why == ""
 }
 
 // connectionLine is the line about a lost connection, empty while connected.
@@ -49,7 +58,8 @@ func (m Model) connectionLine() string {
 	if m.lostAt.IsZero() {
 		return ""
 	}
-	return fmt.Sprintf("no connection for %s, retrying; showing the last state: %s", formatSpan(m.now.Sub(m.lostAt)), cmp.Or(unreadableReason(&m.snap), "no answer"))
+	why, _ := unreadableReason(&m.snap)
+	return fmt.Sprintf("no connection for %s, retrying; showing the last state: %s", formatSpan(m.now.Sub(m.lostAt)), cmp.Or(why, "no answer"))
 }
 
 // missingText names the other lists that could not be read.

@@ -148,7 +148,7 @@ func headSummary(s *status.Snapshot) string {
 		}
 	}
 	switch {
-	case len(all) == 0 && unreadableReason(s) != "":
+	case len(all) == 0 && !isReadable(s):
 		return bad.Render("✖ nothing could be read")
 	case len(all) == 0:
 		return faint.Render("no handlers or modules")

@@ -185,7 +185,7 @@ func TestOtherViews(t *testing.T) {
 
 // without is a snapshot whose handlers cannot be read any more.
 func without(s status.Snapshot) status.Snapshot {
-	s.Handlers, s.Unread = nil, []status.Unread{{Resource: status.ResourceHandlers, Reason: "cannot reach the server 127.0.0.1:6443: connection refused"}}
+	s.Handlers, s.Unread = nil, []status.Unread{{Resource: status.ResourceHandlers, Reason: "cannot reach the server 127.0.0.1:6443: connection refused", Since: statustest.Now.Add(-18 * time.Second)}}
 	return s
 }
 

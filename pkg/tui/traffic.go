@@ -48,6 +48,9 @@ func versionRow(h *status.Handler, v *status.Version, bar int) []string {
 	if v.AcceptedWeight != nil {
 		accepted = *v.AcceptedWeight
 	}
+	if v.IsDown() {
+		accepted = 0
+	}
 	shown := v.Weight
 	if real, byPods := h.ShareByPods(v); byPods {
 		shown = real

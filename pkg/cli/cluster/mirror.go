@@ -142,7 +142,7 @@ func (m *mirror) addTo(objs *status.Objects, part bool) (tried bool) {
 	tried = m.read || m.err != nil
 	switch {
 	case m.err != nil:
-		objs.Unread = append(objs.Unread, status.Unread{Resource: m.resource, Reason: reasonFor(m.err)})
+		objs.Unread = append(objs.Unread, status.Unread{Resource: m.resource, Reason: reasonFor(m.err), Since: m.since})
 	case !tried && part && !m.holdsOwners():
 		objs.Unread = append(objs.Unread, status.Unread{Resource: m.resource, Reason: status.NotYet})
 		tried = true
