@@ -22,12 +22,13 @@ func (p *planner) decideRollout() {
 	}
 	turn := p.turnBounds()
 	p.IsBounded = turn != nil
+	intent, earlier := rollout.IntentFor(p.Resolved, p.Running.Name)
 	p.Decision = rollout.Next(rollout.Input{
 		Now:       p.now,
 		Handler:   p.Handler.Name,
 		Policy:    rollout.PolicyFor(p.Resolved),
 		Declared:  rollout.Unit{Version: p.Running.Version, Revision: p.Running.Name, RevisionNumber: p.Running.Number},
-		Intent:    rollout.IntentFor(p.Resolved, p.Running.Name),
+		Intent:    intent,
 		Records:   p.recordFacts(),
 		Kept:      p.keptRevisions(),
 		Request:   p.parseRequest(),
@@ -37,8 +38,9 @@ func (p *planner) decideRollout() {
 		Workloads: p.collectWorkloads(),
 		Route:     p.Route,
 
-		Transformers: p.toldTransformers(state),
-		Measurements: p.Measurements, Counters: p.Counters, CheckJobs: p.CheckJobs,
+		EarlierIntent: earlier,
+		Transformers:  p.toldTransformers(state),
+		Measurements:  p.Measurements, Counters: p.Counters, CheckJobs: p.CheckJobs,
 	})
 }
 

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/rollout"
 )
@@ -25,5 +26,11 @@ func (p *planner) isFleetChange() bool {
 	stable, isKept := p.findTemplate(ro.Stable.Revision)
 	before := p.Facts
 	before.NamespaceImage = stable.Image
-	return isKept && stable.Inputs != p.Running.Inputs && expand.HandlerInputs(spec, before) == stable.Inputs
+	resolved, errs := defaulting.ResolveHandler(spec, before)
+	if !isKept || stable.Name == p.Running.Name || len(errs) > 0 {
+		return false
+	}
+	earlier := expand.NewHandlerRevision(p.Handler, resolved, expand.HandlerInputs(spec, before), stable.Sequence, nil)
+	_, isSame := expand.FindRevision([]expand.Revision{stable}, earlier, p.Handler)
+	return isSame
 }

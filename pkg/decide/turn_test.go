@@ -27,6 +27,10 @@ func TestWhichRolloutsAreBounded(t *testing.T) {
 			l.facts.NamespaceImage = "app:v2.0.0"
 			s.Env = builders.MakeHandler("x").Env("A", "b").Obj().Spec.Env
 		}},
+		"the namespace's image, and other words": {change: func(l *life, s *v1.GatiHandlerSpec) {
+			l.facts.NamespaceImage = "app:v2.0.0"
+			s.Env = builders.MakeHandler("x").Env("HOST", "0.0.0.0").Obj().Spec.Env
+		}, want: true},
 		"another variable, with all bounded": {all: true, change: func(_ *life, s *v1.GatiHandlerSpec) { s.Env = builders.MakeHandler("x").Env("A", "b").Obj().Spec.Env }, want: true},
 	}
 	for name, tc := range tests {

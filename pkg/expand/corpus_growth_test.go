@@ -52,7 +52,8 @@ func add(t *testing.T, dir string, obj client.Object, spec []byte) {
 		entrySpec: spec, entryCut: document(t, revisionObject(t, obj, cut(t, obj))), entryRunning: document(t, &template),
 	}
 	if h, ok := obj.(*v1.GatiHandler); ok {
-		files[entryIntent] = []byte(intentFor(t, h, cut(t, obj).Name))
+		_, earlier := intentFor(t, h, cut(t, obj).Name)
+		files[entryIntent] = []byte(earlier)
 	}
 	for file, content := range files {
 		if err := os.WriteFile(filepath.Join(dir, file), content, 0o644); err != nil {

@@ -77,14 +77,14 @@ func TestCorpusIntents(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := intentFor(t, h, revisionIn(t, dir).Name); got != string(want) {
-				t.Errorf("its intent is now %s, %s is stored", got, want)
+			if _, earlier := intentFor(t, h, revisionIn(t, dir).Name); earlier != string(want) {
+				t.Errorf("its intent is now %s, %s is stored", earlier, want)
 			}
 		})
 	}
 }
 
-func intentFor(t *testing.T, h *v1.GatiHandler, revision string) string {
+func intentFor(t *testing.T, h *v1.GatiHandler, revision string) (intent, earlier string) {
 	t.Helper()
 	resolved, errs := defaulting.ResolveHandler(&h.Spec, corpusFacts)
 	if len(errs) > 0 {

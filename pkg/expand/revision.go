@@ -101,13 +101,16 @@ func FindSchemas(revisions []Revision) map[string]*v1.VersionSchema {
 }
 
 // FindRevision returns the kept revision that the spec of an owner leads to, from which
-// fresh was resolved: the one of the same inputs. A revision with another program or other
-// references than the spec's is not used.
+// fresh was resolved: the one of the same inputs, else the one of the same pods in other
+// words. A revision with another program or other references than the spec's is not used.
 func FindRevision(revisions []Revision, fresh Revision, owner client.Object) (Revision, bool) {
 	for _, r := range revisions {
 		if r.Inputs == fresh.Inputs {
 			return r, CheckInputs(r, fresh, owner) == nil
 		}
+	}
+	if i := slices.IndexFunc(revisions, func(r Revision) bool { return isAlike(r, fresh) }); i >= 0 {
+		return revisions[i], true
 	}
 	return Revision{}, false
 }

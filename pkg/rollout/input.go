@@ -19,8 +19,9 @@ type Input struct {
 	// Declared is the template that the spec leads to.
 	Declared Unit
 	// Intent identifies the wish of the spec; IntentFor computes it. When it changes,
-	// rejections and the pin of a rollback are over.
-	Intent string
+	// rejections and the pin of a rollback are over. EarlierIntent is the same wish in the
+	// form of earlier statuses.
+	Intent, EarlierIntent string
 	// Records has the settings of the GatiVersions, by version.
 	Records map[string]Record
 	// Kept has the names of the ControllerRevisions that are still there; nil where that

@@ -9,6 +9,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/defaulting"
+	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/rollout"
 )
 
@@ -18,7 +19,8 @@ func TestEveryFieldOfARolloutIsPartOfItsIntent(t *testing.T) {
 	r := &v1.Rollout{}
 	fill(reflect.ValueOf(r))
 	intent := func() string {
-		return rollout.IntentFor(defaulting.Handler{Spec: v1.GatiHandlerSpec{Rollout: r}}, "users-1")
+		intent, _ := rollout.IntentFor(defaulting.Handler{Spec: v1.GatiHandlerSpec{Rollout: r}}, "users-1")
+		return intent
 	}
 	before := intent()
 	eachLeaf(reflect.ValueOf(r), "spec.rollout", func(path string, leaf reflect.Value) {
@@ -35,6 +37,58 @@ func TestEveryFieldOfARolloutIsPartOfItsIntent(t *testing.T) {
 	})
 	if intent() != before {
 		t.Error("the same spec has two intents")
+	}
+}
+
+// TestOtherUnitsOfTimeAreTheSameIntent writes each length of time of a rollout in other units,
+// and in another length.
+func TestOtherUnitsOfTimeAreTheSameIntent(t *testing.T) {
+	r := &v1.Rollout{}
+	fill(reflect.ValueOf(r))
+	lengths := 0
+	eachLeaf(reflect.ValueOf(r), "spec.rollout", func(path string, leaf reflect.Value) {
+		words := map[reflect.Type][3]string{
+			reflect.TypeFor[v1.Duration]():      {"120s", "2m", "3m"},
+			reflect.TypeFor[v1.ShortDuration](): {"2s", "2000ms", "2001ms"},
+		}
+		texts, isLength := words[leaf.Type()]
+		if !isLength {
+			return
+		}
+		lengths++
+		var intents, earlier []string
+		for _, text := range texts {
+			leaf.SetString(text)
+			a, b := rollout.IntentFor(defaulting.Handler{Spec: v1.GatiHandlerSpec{Rollout: r}}, "users-1")
+			intents, earlier = append(intents, a), append(earlier, b)
+		}
+		if intents[0] != intents[1] || intents[0] == intents[2] || earlier[0] == earlier[1] {
+			t.Errorf("%s has the intents %v, and earlier %v", path, intents, earlier)
+		}
+	})
+	if lengths < 6 {
+		t.Errorf("%d lengths of time", lengths)
+	}
+}
+
+// TestAnEarlierFormOfTheIntentIsNoChange holds that an upgrade ends no rejection: a status has
+// the intent as an earlier release hashed it.
+func TestAnEarlierFormOfTheIntentIsNoChange(t *testing.T) {
+	l := midway(t, v1.StrategyCanary)
+	l.Ask(request.Abort, "")
+	pass(t, l, 12)
+	in := l.Input()
+	if len(in.State.Rollout.Rejected) == 0 {
+		t.Fatal("nothing is rejected")
+	}
+	in.Intent, in.EarlierIntent = "now", in.State.Rollout.Intent
+	d := rollout.Next(in)
+	if len(d.Rollout.Rejected) == 0 || d.Rollout.Intent != "now" {
+		t.Errorf("rejected %v, intent %s", d.Rollout.Rejected, d.Rollout.Intent)
+	}
+	in.EarlierIntent = ""
+	if d := rollout.Next(in); len(d.Rollout.Rejected) > 0 {
+		t.Error("another intent ends no rejection")
 	}
 }
 

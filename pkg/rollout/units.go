@@ -59,7 +59,7 @@ func (m *machine) syncUnits() {
 
 // applySpecChange ends what holds only until the spec changes.
 func (m *machine) applySpecChange() {
-	if m.ro.Intent != "" && m.ro.Intent != m.in.Intent {
+	if !slices.Contains([]string{"", m.in.Intent, m.in.EarlierIntent}, m.ro.Intent) {
 		m.ro.Rejected, m.ro.Pinned = nil, nil
 		if m.ro.Phase == v1.RolloutFailed {
 			m.setPhase(v1.RolloutProgressing)
