@@ -46,6 +46,11 @@ func TakenOver(record *v1.GatiVersion) bool {
 	})
 }
 
+// OwnerOf is how the automatic records of a handler name it.
+func OwnerOf(h *v1.GatiHandler) metav1.OwnerReference {
+	return *metav1.NewControllerRef(h, v1.GroupVersion.WithKind("GatiHandler"))
+}
+
 // InUse returns why a record should be kept: its handler runs the version. It is empty
 // when the record may be deleted. others are the records of the namespace; one that
 // replaces it allows the deletion.

@@ -101,7 +101,6 @@ func (r *Reconciler) isOfAnother(ctx context.Context, record *v1.GatiVersion) bo
 // newAutomaticRecord returns the record that the controller writes itself. It carries the
 // author's claims, and its spec binds it from the start.
 func newAutomaticRecord(h *v1.GatiHandler, version string) *v1.GatiVersion {
-	yes := true
 	record := &v1.GatiVersion{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: naming.RecordName(h.Name, version), Namespace: h.Namespace,
@@ -109,10 +108,7 @@ func newAutomaticRecord(h *v1.GatiHandler, version string) *v1.GatiVersion {
 				v1.LabelManagedBy: v1.ManagedBy, v1.LabelAutomatic: "true",
 				v1.LabelHandler: h.Name, v1.LabelVersion: naming.Slug(version, 1),
 			},
-			OwnerReferences: []metav1.OwnerReference{{
-				APIVersion: v1.GroupVersion.String(), Kind: "GatiHandler", Name: h.Name, UID: h.UID,
-				Controller: &yes, BlockOwnerDeletion: &yes,
-			}},
+			OwnerReferences: []metav1.OwnerReference{records.OwnerOf(h)},
 		},
 		Spec: v1.GatiVersionSpec{Handler: v1.ObjectName(h.Name), Version: v1.VersionID(version)},
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -50,12 +51,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	faults := r.Admit.Version(&record, nil).Errors
 	binding, problem := records.Bind(&record, knownHandlers(handlers))
 	automatic := records.IsAutomatic(&record) && !records.TakenOver(&record)
+	handler := findHandler(handlers, binding.Handler)
 	if problem == "" && len(faults) == 0 {
-		if err := r.updateLabels(ctx, &record, binding, automatic); err != nil {
+		if err := r.updateMetadata(ctx, &record, binding, automatic, handler); err != nil {
 			return ctrl.Result{}, err
 		}
 	}
-	handler := findHandler(handlers, binding.Handler)
 	if automatic && handler != nil && handler.Status.IsUndecided() {
 		return ctrl.Result{}, nil // Its status comes with that of the handler, in one write.
 	}
@@ -116,14 +117,18 @@ func declaredVersion(h *v1.GatiHandler) string {
 	return h.Status.Version
 }
 
-// updateLabels puts the labels of a record in agreement with its binding, and frees one that a
-// user has made their own. People select by these labels; the status decides.
-func (r *Reconciler) updateLabels(ctx context.Context, record *v1.GatiVersion, b records.Binding, automatic bool) error {
+// updateMetadata puts the labels of a record in agreement with its binding, frees one that a
+// user has made their own, and gives one that an orphaning delete has left to the next handler
+// of the name. People select by these labels; the status decides.
+func (r *Reconciler) updateMetadata(ctx context.Context, record *v1.GatiVersion, b records.Binding, automatic bool, handler *v1.GatiHandler) error {
 	before := record.DeepCopy()
 	setKey(&record.Labels, v1.LabelHandler, b.Handler)
 	setKey(&record.Labels, v1.LabelVersion, naming.Slug(b.Version, 1))
 	if automatic {
 		setKey(&record.Labels, v1.LabelAutomatic, "true")
+		if handler != nil && handler.DeletionTimestamp == nil && len(record.OwnerReferences) == 0 {
+			record.OwnerReferences = []metav1.OwnerReference{records.OwnerOf(handler)}
+		}
 	} else if _, marked := record.Labels[v1.LabelAutomatic]; marked {
 		delete(record.Labels, v1.LabelAutomatic)
 		delete(record.Labels, v1.LabelManagedBy)
