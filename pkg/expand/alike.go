@@ -63,8 +63,6 @@ func spellOutValue(value any) {
 		if v.Divisor.IsZero() {
 			v.Divisor = resource.MustParse("1")
 		}
-	case *corev1.ServiceAccountTokenProjection:
-		setDefault(&v.ExpirationSeconds, 60*60)
 	case *corev1.ConfigMapKeySelector:
 		setDefault(&v.Optional, false)
 	case *corev1.SecretKeySelector:
@@ -75,6 +73,16 @@ func spellOutValue(value any) {
 		setDefault(&v.Optional, false)
 	case *corev1.SecretEnvSource:
 		setDefault(&v.Optional, false)
+	default:
+		spellOutVolumeSource(value)
+	}
+}
+
+// spellOutVolumeSource sets those of what a volume is filled from.
+func spellOutVolumeSource(value any) {
+	switch v := value.(type) {
+	case *corev1.ServiceAccountTokenProjection:
+		setDefault(&v.ExpirationSeconds, 60*60)
 	case *corev1.ConfigMapProjection:
 		setDefault(&v.Optional, false)
 	case *corev1.SecretProjection:

@@ -277,7 +277,8 @@ func (j judging) countInterval(metric Metric, limit float64, s *v1.MetricStatus,
 	stable, before := j.stableCounters(), counted.StableCounters
 	counted.TargetCounters, counted.StableCounters = read, nil
 	if stable.Known {
-		beside, also := v1.RequestCounts{}, false
+		var beside v1.RequestCounts
+		var also bool
 		counted.StableCounters, beside, also = metric.increaseSince(before, end, stable, limit)
 		if whole && also && j.isComparable(target, end, c.At, stable.At) {
 			counts := analysis.Counts(beside)
