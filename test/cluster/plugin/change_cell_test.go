@@ -26,6 +26,8 @@ type cell struct {
 	sent, spec string
 	// plans are the stamps of the start and of each step.
 	plans []string
+	// inputs are those of the revision that should run.
+	inputs string
 }
 
 // runSteps goes through the steps that can be said.

@@ -27,6 +27,10 @@ func (c *cell) checkOutcome(step string, want outcome, stamp plan) {
 	if got := encodeJSON(c.t, obj.Object["spec"]); got != stored {
 		c.t.Errorf("%s: stored is\n%s, want what was sent and the static defaults:\n%s", step, got, stored)
 	}
+	if stamp == same && !c.verb.anew {
+		inputs = c.inputs // What is the same in other words keeps the revision.
+	}
+	c.inputs = inputs
 	name := decide.StampOf(obj).Revision()
 	c.checkStamp(step, name[strings.LastIndex(name, "-")+1:], inputs[:10], stamp)
 	var seen children
@@ -55,7 +59,7 @@ func (c *cell) checkStamp(step, got, inputs string, want plan) {
 	}
 	is := fresh
 	switch {
-	case len(c.plans) == 0:
+	case len(c.plans) == 0 || c.verb.anew: // A new object has no revision of before.
 		is = want
 	case got == c.plans[len(c.plans)-1]:
 		is = same

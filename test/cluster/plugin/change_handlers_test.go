@@ -38,7 +38,7 @@ type step struct {
 type plan string
 
 const (
-	// same: no input of the revision has changed.
+	// same: no input of the revision has changed, or it is said in other words.
 	same plan = "the stamp stays"
 	// fresh: there was no such stamp before.
 	fresh plan = "the stamp is another one"
@@ -103,8 +103,7 @@ func rolledFrom(from outcome, edit func(*outcome)) outcome {
 var imageSecond = sameInBoth(`{"image": "app:v2.0.0"}`)
 
 func handlerChanges() []change {
-	sameTemplate := served.with(func(o *outcome) { o.plan, o.revisions = fresh, 2 })
-	goneBack := sameTemplate.with(func(o *outcome) { o.plan = asAtFirst })
+	unchanged := served.with(func(o *outcome) { o.plan = same })
 	asFive := rolledFrom(served, func(o *outcome) { o.version = "v5.0.0" })
 	notFive := asFive.with(func(o *outcome) { o.plan, o.version = asAtFirst, "v1.0.0" })
 	second := func(o *outcome) { o.version, o.image = "v2.0.0", "app:v2.0.0" }
@@ -118,12 +117,12 @@ func handlerChanges() []change {
 		{name: "image changed", kind: handlers, start: handler, first: served, steps: []step{
 			{name: "the version goes with its tag", patch: imageSecond, want: rolledFrom(served, second)},
 		}},
-		// A version that the user sets is an input, so a revision is cut; it holds
-		// the template that was there, so nothing rolls.
+		// A version that the user sets and that was derived before is the same in other
+		// words.
 		{name: "version set equal to the derived one and removed", kind: handlers, start: handler, first: served, steps: []step{
-			{name: "set", patch: sameInBoth(`{"version": "v1.0.0"}`), want: sameTemplate},
-			{name: "removed", patch: sameInBoth(`{"version": null}`), want: goneBack},
-			{name: "another image", patch: imageSecond, want: rolledFrom(goneBack, second)},
+			{name: "set", patch: sameInBoth(`{"version": "v1.0.0"}`), want: unchanged},
+			{name: "removed", patch: sameInBoth(`{"version": null}`), want: unchanged},
+			{name: "another image", patch: imageSecond, want: rolledFrom(unchanged, second)},
 		}},
 		{name: "version set to another one and removed", kind: handlers, start: handler, first: served, steps: []step{
 			{name: "set", patch: sameInBoth(`{"version": "v5.0.0"}`), want: asFive},
@@ -138,11 +137,11 @@ func handlerChanges() []change {
 			{name: "that has a static default", patch: sameInBoth(`{"port": null}`), want: noPort},
 			{name: "that has a derived default", patch: sameInBoth(`{"resources": null}`), want: rolledFrom(noPort, func(o *outcome) { o.cpu = "100m" })},
 		}},
-		// A derived default is none to the hash: naming it freezes it.
+		// A default that is spelled out is the same in other words.
 		{name: "field set to its default", kind: handlers, start: unset, first: derived, steps: []step{
 			{name: "static", patch: sameInBoth(`{"port": 3000}`), want: derived.with(func(o *outcome) { o.plan = same })},
 			{name: "derived", patch: sameInBoth(`{"resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"cpu": "500m", "memory": "512Mi"}}}`),
-				want: derived.with(func(o *outcome) { o.plan, o.revisions = fresh, 2 })},
+				want: derived.with(func(o *outcome) { o.plan = same })},
 		}},
 		{name: "list element changed", kind: handlers, start: handler, first: served, steps: []step{
 			{name: "changed", patch: said{

@@ -17,7 +17,7 @@ var (
 
 // moduleChanges are those of handlers, but for the version, which modules lack.
 func moduleChanges() []change {
-	otherTraffic := provided.with(func(o *outcome) { o.plan, o.revisions = fresh, 2 })
+	otherTraffic := provided.with(func(o *outcome) { o.plan = same })
 	const scaledModule = `{"type": "node", "image": "db:v1.0.0", "replicas": 2, "autoscaling": {"enabled": true}}`
 	grown := provided.with(func(o *outcome) { o.port, o.cpu, o.env, o.replicas, o.least, o.most = 50051, "100m", "", 2, 1, 6 })
 	return []change{
