@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -160,7 +161,7 @@ func (a *sizes) try(e element, percent int, name string, request func() (refusal
 	before := map[string]time.Duration{}
 	for role, p := range a.roles {
 		before[role] = readCPU(a.t, p)
-		resetHighWater(a.t, p)
+		resetHighWater(a.t, p.command.Process.Pid)
 	}
 	refusal, err := request()
 	for role, p := range a.roles {
@@ -204,6 +205,9 @@ func (a *sizes) tryCommand(e element, percent int, command, object string) {
 	}
 	c := exec.Command(a.plugin, command, "-f", path, "-n", "default")
 	c.Env = append(os.Environ(), "KUBECONFIG="+os.DevNull)
+	// A new program's high-water mark begins with that of the process that starts it.
+	debug.FreeOSMemory()
+	resetHighWater(a.t, os.Getpid())
 	out, err := c.CombinedOutput()
 	what := fmt.Sprintf("%s of %s %s: %d %% in %s", command, e.kind, e.version, percent, e.path)
 	if used, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
@@ -280,9 +284,9 @@ func readHighWater(t *testing.T, p *process) int64 {
 	return 0
 }
 
-func resetHighWater(t *testing.T, p *process) {
+func resetHighWater(t *testing.T, pid int) {
 	t.Helper()
-	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.command.Process.Pid), []byte("5"), 0); err != nil {
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil {
 		t.Fatal(err)
 	}
 }
