@@ -62,6 +62,12 @@ var states = map[string]verdict{
 	"refused":                                          degraded,
 	"it is late, and another child is foreign":         degraded,
 	"a write that is tried again, of a halted rollout": degraded,
+	"a parent refuses the route of what serves":        progressing,
+	"it refuses for the whole deadline":                degraded,
+	"no pod can be reached for the whole deadline":     degraded,
+	"no pod can be reached, and they crash":            degraded,
+	"they crash for the whole deadline":                degraded,
+	"the first version finds no room":                  degraded,
 }
 
 // readFile reads a file of the project.
