@@ -77,13 +77,14 @@ func reachServing(rollout string) func(*testing.T, string, []string) {
 	}
 }
 
-// awaitRecords waits for the record of a version, which the controller writes a moment
-// after the version serves.
+// awaitRecords waits for the record of a version, which the controller writes and names in the
+// handler's status a moment after the version serves.
 func awaitRecords(t *testing.T, ns string, names []string, version string) {
 	t.Helper()
 	for _, name := range names {
-		record := "gv/" + name + "-" + strings.ReplaceAll(version, ".", "-")
-		env.Must(t, "", "wait", "-n", ns, "--for=create", "--timeout="+patience, record)
+		record := name + "-" + strings.ReplaceAll(version, ".", "-")
+		env.Must(t, "", "wait", "-n", ns, "--for=create", "--timeout="+patience, "gv/"+record)
+		env.Must(t, "", "wait", "-n", ns, "--for=jsonpath={.status.versions[?(@.version==\""+version+"\")].record}="+record, "--timeout="+patience, "gh/"+name)
 	}
 }
 
