@@ -29,7 +29,8 @@ func FindCostly(gvk schema.GroupVersionKind, object, stored []byte) field.ErrorL
 	return limitErrors(errs)
 }
 
-// checkText returns the errors of a text by the schema of its kind, none of what is no object.
+// checkText validates a text against the schema of its kind. A text that is not an object has
+// no errors here: decoding refuses it.
 func checkText(gvk schema.GroupVersionKind, text []byte) field.ErrorList {
 	var content map[string]any
 	schemas, err := crd.Shipped()

@@ -78,7 +78,7 @@ func spellOutValue(value any) {
 	}
 }
 
-// spellOutVolumeSource sets those of what a volume is filled from.
+// spellOutVolumeSource sets the defaults of a volume source.
 func spellOutVolumeSource(value any) {
 	switch v := value.(type) {
 	case *corev1.ServiceAccountTokenProjection:

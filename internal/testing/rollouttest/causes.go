@@ -58,8 +58,8 @@ func (c *Checker) checkSilence(l look) error {
 	return nil
 }
 
-// waitsForOthers reports whether a decision waits, with the weights of the one before and
-// for the same, for the gateway, for room in the cluster, or for the pods of what serves.
+// waitsForOthers reports whether a decision keeps the weights and the wait of the previous one,
+// and waits for the gateway, for room in the cluster, or for pods of the stable version.
 func waitsForOthers(l look) bool {
 	was, is := l.in.State.Rollout, l.d.Rollout
 	if was == nil || was.WaitingFor == nil || is.WaitingFor == nil || was.WaitingFor.Reason != is.WaitingFor.Reason || was.Phase != is.Phase || is.Phase == v1.RolloutStarting || is.Frozen != nil {

@@ -106,7 +106,7 @@ var (
 	}
 )
 
-// parents are parents beside each other, alike in some or all of what names them.
+// parents are lists of parentRefs that share some or all of the fields that identify them.
 var parents = [][]gatewayv1.ParentReference{
 	{{Name: "web"}},
 	{{Name: "web"}, {Name: "internal"}},

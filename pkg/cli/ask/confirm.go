@@ -24,7 +24,7 @@ func (c *Confirmation) AddTo(cmd *cobra.Command) {
 // errCancelled ends a command that was not confirmed.
 var errCancelled = errors.New("cancelled; nothing changed")
 
-// ErrNoTerminal ends a command that nobody can confirm: a pipe, a job, a script.
+// ErrNoTerminal ends a command that cannot ask for confirmation, as in a pipe, a job or a script.
 var ErrNoTerminal = errors.New("nothing changed: add --yes to do this where stdin or stdout is no terminal")
 
 // CanAsk reports whether there is an answer: that of --yes, or a terminal to ask on.

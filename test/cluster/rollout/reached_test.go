@@ -12,9 +12,9 @@ import (
 	"gati.dev/gati/test/support/gateway"
 )
 
-// TestAHandlerAtRestFollowsItsRoute holds that a handler to which nothing happens is not Ready
-// while a gateway refuses its route or nobody answers for it, is Stalled with the reason after
-// its deadline, keeps its weights, and is Ready again by itself.
+// TestAHandlerAtRestFollowsItsRoute holds that a handler without a rollout is not Ready while a
+// gateway refuses its route or no controller claims it, is Stalled with the reason after its
+// deadline, keeps its weights, and is Ready again by itself.
 func TestAHandlerAtRestFollowsItsRoute(t *testing.T) {
 	for _, strategy := range []v1.Strategy{v1.StrategyCanary, v1.StrategyManual, v1.StrategyRollingUpdate} {
 		t.Run(string(strategy), func(t *testing.T) {
