@@ -105,7 +105,7 @@ type RolloutStatus struct {
 	// Stalled after the progress deadline.
 	// +optional
 	UnreportedSince *metav1.Time `json:"unreportedSince,omitempty"`
-	// The time since which the target has had traffic but no ready pod.
+	// The time since which the target or the stable version has had traffic but no ready pod.
 	// +optional
 	DownSince *metav1.Time `json:"downSince,omitempty"`
 	// The time since which the route has not been accepted as last written: a parent

@@ -56,7 +56,12 @@ func faultsOfReach() map[string]rollouttest.Machine {
 				forget(d)
 			}
 		}),
-		"is healthy while its gateway lags":       resting(forget, v1.WaitingForGateway),
+		"is healthy while its gateway lags": resting(forget, v1.WaitingForGateway),
+		"leaves traffic with a stable version that is down": remembering(func(r *v1.RolloutStatus) {
+			if r.Phase == v1.RolloutProgressing {
+				r.DownSince = nil
+			}
+		}),
 		"waits for pods at rest without end":      resting(silence, v1.WaitingForPods),
 		"waits for a refused route without end":   resting(silence, v1.WaitingForRoute),
 		"waits for a gateway at rest without end": resting(silence, v1.WaitingForGateway),

@@ -38,7 +38,7 @@ func (p podWatch) watchPods(target *unit, step Step) {
 	p.watchRestarts(w)
 	p.watchProgress(w, w.Ready, w.Ready >= p.traffic.neededReadyPods(step))
 	switch {
-	case target.Weight == 0 || w.Ready > 0 || p.referenceReplicas() == 0 || !p.policy.Gateway:
+	case !p.policy.Gateway || !p.isOut(target) && !p.isOut(p.findUnit(p.ro.Stable)):
 		p.ro.DownSince = nil
 	case p.ro.DownSince == nil:
 		p.ro.DownSince = p.stampNow()
@@ -156,10 +156,26 @@ func (p podWatch) findInterruption(target *unit, step Step) string {
 	return p.findBlackout(target, step)
 }
 
+// isOut reports whether a unit has traffic, and no ready pod for it.
+func (p podWatch) isOut(u *unit) bool { return u != nil && u.Weight > 0 && p.isDown(u) }
+
+// findLoss returns for how long the stable version has had traffic and no ready pod, while the
+// target of steps has both; empty where that is not too long.
+func (p podWatch) findLoss(stable, target *unit) string {
+	w, _ := p.observedWorkload(target)
+	if p.ro.Mode != v1.RolloutSteps || p.ro.DownSince == nil || !p.isOut(stable) || target.Weight == 0 || w.Ready == 0 || p.timeLeft(p.ro.DownSince, p.policy.ProgressDeadline) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("none of the pods of %s was ready for %s while it had %d %% of the traffic", titleFor(stable), formatDuration(p.elapsedSince(p.ro.DownSince)), stable.Weight)
+}
+
 // findBlackout returns for how long a target has had traffic and no ready pod; empty where
-// that is not too long.
+// that is not too long, or there is nothing to go back to.
 func (p podWatch) findBlackout(target *unit, step Step) string {
 	w, seen := p.observedWorkload(target)
+	if !p.isOut(target) || p.isDown(p.findUnit(p.ro.Stable)) {
+		return ""
+	}
 	if p.ro.DownSince == nil || !seen || p.timeLeft(p.ro.DownSince, min(blackout, p.policy.ProgressDeadline)) > 0 {
 		return ""
 	}

@@ -3,8 +3,11 @@ package rollout_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/rollouttest"
+	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/rollout"
 )
 
@@ -67,5 +70,32 @@ func TestAVersionWithoutEndpointsServesNothing(t *testing.T) {
 				t.Errorf("once its pods are back: stalled: %v, waits for %+v since %s", l.Last.Stalled, r.WaitingFor, r.ShortSince)
 			}
 		})
+	}
+}
+
+// TestALostStableVersionGivesItsTrafficAway holds that a canary takes over from a stable version
+// that has had no ready pod for progressDeadline, and no earlier; a pause keeps it where it is.
+func TestALostStableVersionGivesItsTrafficAway(t *testing.T) {
+	for _, paused := range []bool{false, true} {
+		l := settled(t, v1.StrategyCanary)
+		l.Policy.Steps = []rollout.Step{{Weight: 50, Pause: 4 * time.Hour}}
+		stable := l.State.Rollout.Stable.Workload
+		l.Declare("v2", 2)
+		pass(t, l, 10)
+		if paused {
+			l.Ask(request.Pause, "")
+		}
+		l.Cluster.Qualities[l.State.Rollout.Stable.Revision] = rollouttest.NeverReady
+		pass(t, l, 58)
+		if got := weightOf(&l.Last, stable); got != 50 {
+			t.Fatalf("it has %d %% before its deadline: %s", got, l.Last.Reason)
+		}
+		pass(t, l, 60)
+		switch got := weightOf(&l.Last, stable); {
+		case paused && got != 50:
+			t.Errorf("paused, it has %d %%: %s", got, l.Last.Reason)
+		case !paused && (got != 0 || len(l.State.Rollout.Rejected) > 0):
+			t.Errorf("it has %d %%, rejected %v: %s", got, l.State.Rollout.Rejected, l.Last.Reason)
+		}
 	}
 }

@@ -70,6 +70,11 @@ func (m *machine) runProgressing() bool {
 		m.waitFor(waitFor(v1.WaitingForSpecChange, "%s has %s until the spec can be applied", titleFor(target), m.traffic.describeShare(target, target.Weight)))
 		return false
 	}
+	if why := m.pods.findLoss(stable, target); why != "" {
+		m.takeTarget(target.Ref(), v1.RolloutWithPods) // There is nothing to go back to, and so no use for steps.
+		m.recordWarning(machineName, "Started", stable.Ref().Title(), target.Ref().Title(), why)
+		return true
+	}
 	if v := m.passGates(stable, target, step); !v.isPass() {
 		m.waitFor(v)
 		return false
@@ -133,7 +138,9 @@ func (m *machine) advanceStep() {
 		return
 	}
 	m.ro.Step++
+	down := m.ro.DownSince
 	m.resetStep()
+	m.ro.DownSince = down
 	if a := m.in.Policy.Analysis; a != nil && a.PerStep {
 		m.judging.resetAnalysis(true)
 	}

@@ -43,7 +43,10 @@ type Checker struct {
 	// cluster pods; short is since when the pods of an in-place rollout have made no
 	// progress. latest is the latest time that was ever seen.
 	waiting, short, latest time.Time
-	inPlace                inPlaceProgress
+	// lost is since when the stable version has had traffic and no ready pod, beside a target of
+	// steps.
+	lost    time.Time
+	inPlace inPlaceProgress
 }
 
 // NewChecker returns a checker that has seen nothing.
@@ -59,7 +62,7 @@ func (c *Checker) Wiped() {
 	c.rejected, c.admitted, c.zeroAt = map[string]bool{}, map[string]time.Time{}, map[string]time.Time{}
 	c.warm, c.asked, c.reference, c.unserved = map[string]time.Time{}, map[string]bool{}, 0, map[string]bool{}
 	c.toldAt, c.heldAt, c.failedAt, c.spaced, c.countedAt = map[string]time.Time{}, map[int32]time.Time{}, map[time.Time]bool{}, 0, time.Time{}
-	c.waiting, c.short, c.inPlace = time.Time{}, time.Time{}, inPlaceProgress{}
+	c.waiting, c.short, c.lost, c.inPlace = time.Time{}, time.Time{}, time.Time{}, inPlaceProgress{}
 }
 
 // look is one decision with what led to it.
@@ -89,6 +92,7 @@ var promises = []struct {
 	{"what goes back has failed", (*Checker).checkCauses},
 	{"a fault of the cluster is reported", (*Checker).checkSilence},
 	{"what serves is reached", (*Checker).checkServed},
+	{"what is down gives its traffic away", (*Checker).checkLost},
 	{"a RollingUpdate without progress goes back", (*Checker).checkInPlace},
 	{"a rejection is remembered", (*Checker).checkRejections},
 	{"nothing moves while frozen", (*Checker).checkFreezes},

@@ -33,6 +33,9 @@ func (c *Checker) checkSteps(l look) error {
 	if name == "" {
 		return c.checkFirstStep(l)
 	}
+	if l.d.Rollout.Mode == v1.RolloutWithPods && c.hasLost(l, -blackout) {
+		return nil
+	}
 	was, is := l.was[name].Weight, l.is[name].Weight
 	done := l.d.Rollout.Target == nil
 	if is > was && was > 0 && l.in.Policy.Gateway && !isAcceptedAs(l, l.was) {
@@ -298,6 +301,7 @@ func (c *Checker) Persisted(in rollout.Input, d rollout.Decision) {
 	c.persistEvidence(l)
 	c.persistRollout(l)
 	c.persistWaits(l)
+	c.persistLost(l)
 	for name, v := range l.is {
 		if v.Weight > 0 || !isAccepted(l) && v.ExposedWeight > 0 {
 			delete(c.zeroAt, name)

@@ -3,6 +3,7 @@ package rollouttest
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	v1 "gati.dev/gati/api/v1"
 )
@@ -36,4 +37,47 @@ func findUnreached(l look) string {
 		}
 	}
 	return ""
+}
+
+// blackout is for how long the machine may have seen the target down before.
+const blackout = 31 * time.Second
+
+// isLosing reports whether, beside a target of steps, the stable version has traffic and no
+// ready pod.
+func isLosing(l look) bool {
+	r := l.d.Rollout
+	if !l.in.Policy.Gateway || r.Phase != v1.RolloutProgressing || r.Mode != v1.RolloutSteps || r.Frozen != nil || l.in.HasFaults {
+		return false
+	}
+	seen, ok := l.in.Workloads[r.Stable.Workload]
+	return ok && seen.Ready == 0 && l.is[r.Stable.Workload].Weight > 0
+}
+
+// hasLost reports whether the stable version has been down for the deadline and more.
+func (c *Checker) hasLost(l look, more time.Duration) bool {
+	return !c.lost.IsZero() && l.in.Now.Sub(c.lost) >= l.in.Policy.ProgressDeadline+more
+}
+
+// checkLost: no traffic stays with a stable version whose pods are down for longer than the
+// deadline, while the target has pods.
+func (c *Checker) checkLost(l look) error {
+	if !isLosing(l) || !c.hasLost(l, time.Second) {
+		return nil
+	}
+	if name := l.d.Rollout.Target.Workload; l.was[name].Weight == 0 || l.in.Workloads[name].Ready == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s is down since %s: %s", l.d.Rollout.Stable.Workload, c.lost.Format(time.TimeOnly), l.d.Reason)
+}
+
+// persistLost notes since when the stable version is down in one rollout.
+func (c *Checker) persistLost(l look) {
+	was, is := l.in.State.Rollout, l.d.Rollout
+	isSame := was != nil && was.Target != nil && is.Target != nil && *was.Target == *is.Target && was.StartedAt.Equal(is.StartedAt)
+	switch {
+	case !isLosing(l):
+		c.lost = time.Time{}
+	case c.lost.IsZero() || !isSame:
+		c.lost = l.in.Now
+	}
 }

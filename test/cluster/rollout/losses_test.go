@@ -52,8 +52,6 @@ func TestLosses(t *testing.T) {
 		for step := range lossSteps {
 			for _, then := range []string{"abort", "rollback", lossOfPods} {
 				switch l := (&lost{nil, step, what, then}); {
-				case what == lossOfStable && then == lossOfPods:
-					// Nothing is left that could take the traffic.
 				case !isChosen():
 				case what == lossOfAPI:
 					ofAPI = append(ofAPI, l)
@@ -87,6 +85,9 @@ func stageLosses(t *testing.T, all []*lost) {
 		l.applyHandler(l.makeLongCanary("").Image("").Spec(func(s *v1.GatiHandlerSpec) {
 			s.Rollout.Steps = []v1.RolloutStep{{Weight: 10}, {Weight: 50}, {Weight: 100, Pause: "1h"}}
 			s.Rollout.ProgressDeadline = "30s"
+			if l.what == lossOfStable && l.then != lossOfPods {
+				s.Rollout.ProgressDeadline = "10m" // The request comes first.
+			}
 		}).Obj())
 	}
 	for _, l := range all {
@@ -111,8 +112,16 @@ func (l *lost) describe() string {
 	return fmt.Sprintf("canary at %q that lost %s (%s)", lossSteps[l.step], l.what, l.then)
 }
 
-// assertGoBack holds that canaries have no weight once their pods are gone, or once a user has
-// asked for it. The deadlines of all run at once.
+// wantedWeights are those in the end: what has lost its pods has no traffic.
+func (l *lost) wantedWeights() string {
+	if l.what == lossOfStable && l.then == lossOfPods {
+		return "v1 0 v2 100"
+	}
+	return "v1 100 v2 0"
+}
+
+// assertGoBack holds that no weight stays with a version whose pods are gone, and that a
+// canary has none once a user has asked for that. The deadlines of all run at once.
 func assertGoBack(all []*lost) {
 	for _, l := range all {
 		l.t.Helper()
@@ -120,7 +129,7 @@ func assertGoBack(all []*lost) {
 	}
 	for _, l := range all {
 		l.eventually(l.describe()+" going back", func() error {
-			if got := decidedWeights(l.readHandler("users")); got != "v1 100 v2 0" {
+			if got := decidedWeights(l.readHandler("users")); got != l.wantedWeights() {
 				return errors.New(got)
 			}
 			return nil
@@ -131,7 +140,10 @@ func assertGoBack(all []*lost) {
 // endCanary takes the pods of the canary away, or makes the request of its user.
 func (l *lost) endCanary() {
 	l.t.Helper()
-	if l.then == lossOfPods {
+	switch {
+	case l.then == lossOfPods && l.what == lossOfStable:
+		return
+	case l.then == lossOfPods:
 		l.setPodsReady("v2", corev1.ConditionFalse)
 		return
 	}
