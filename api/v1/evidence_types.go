@@ -170,9 +170,6 @@ type CountedStatus struct {
 	// The logarithm of the wealth of the absolute test, and its six shares.
 	// +optional
 	Absolute string `json:"absolute,omitempty"`
-	// The state of the test at twice what within allows.
-	// +optional
-	Excess string `json:"excess,omitempty"`
 	// The state of the comparison with the stable version.
 	// +optional
 	Comparison string `json:"comparison,omitempty"`
@@ -184,6 +181,9 @@ type CountedStatus struct {
 	// How many requests are required for the verdict Pass.
 	// +optional
 	Credited int64 `json:"credited,omitempty"`
+	// As credited, of the intervals in which the version was compared with the stable one.
+	// +optional
+	Compared int64 `json:"compared,omitempty"`
 	// The counters of the new version at measuredAt.
 	// +optional
 	TargetCounters *CountersStatus `json:"targetCounters,omitempty"`

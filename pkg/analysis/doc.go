@@ -9,9 +9,9 @@
 //
 // # Nulls
 //
-// Absolute: whatever came before, the expectation of Y is at most p0, the allowed
-// share. Comparison: the target's share of bad requests is at most twice that of the
-// stable version, or at most 2δ, where δ is what `within` allows.
+// Absolute: whatever came before, the expectation of Y is at most p0, the allowed share.
+// Comparison: in each interval it is at most 2δ, where δ is what `within` allows, or the
+// target's share of bad requests is at most twice that of the stable version.
 //
 // # Bets
 //
@@ -22,15 +22,19 @@
 // again over all bets, so that a fault after a long healthy time shows soon; all of it
 // together costs the logarithm of n.
 //
-// The comparison bets on U, the share of the target in the bad requests of both,
-// against π = 2n/(2n+n of stable), its expectation if the target is twice as bad. It
-// rejects when the absolute test at 2δ has rejected as well.
+// The comparison has pairs of bets: one against 2δ, one on U, the share of the target in the
+// bad requests of both, against π = 2n/(2n+n of stable), its expectation if the target is
+// twice as bad. In each interval a pair wins the smaller of both factors: it does not gain in
+// expectation where one of the two does not, whichever that is. Two tests that reject by
+// themselves do not have this: one rejects in an outage of both versions, the other at a
+// harmless difference, at another time.
 //
 // # Limits
 //
 // Nothing is promised about bursts that are longer than an interval, or that lie
-// across the end of one, about clients that keep one connection for the comparison,
-// nor about queries of users.
+// across the end of one, nor about queries of users. For the comparison, nothing about
+// clients that keep one connection, nor about versions that both fail in bursts, each at
+// times of its own, of more than 2δ on average: U is then above π.
 //
 // # Sources
 //

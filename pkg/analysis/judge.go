@@ -16,8 +16,7 @@ type Question struct {
 	Detect float64
 }
 
-// Tests returns how many tests a question makes. The two of a comparison reject
-// together, and count as one.
+// Tests returns how many tests a question makes.
 func (q Question) Tests() int {
 	out := 0
 	if q.Allowed != nil {
@@ -39,16 +38,18 @@ type Interval struct {
 
 // State is the evidence after some intervals. The zero value has none.
 type State struct {
-	// Absolute tests Allowed, Excess tests twice Within, Comparison the share of the
-	// target in the bad requests of both.
-	Absolute, Excess, Comparison Wealth
-	// AbsoluteRejected, ExcessRejected and ComparisonRejected remember that a test
-	// rejected: its wealth may fall again.
-	AbsoluteRejected, ExcessRejected, ComparisonRejected bool
-	// Target and Stable are all requests so far.
+	// Absolute tests Allowed, Comparison that the version is neither worse than twice Within
+	// nor than twice the stable one.
+	Absolute, Comparison Wealth
+	// AbsoluteRejected and ComparisonRejected remember that a test rejected: its wealth may
+	// fall again.
+	AbsoluteRejected, ComparisonRejected bool
+	// Target and Stable are all requests so far, of the stable version those of compared
+	// intervals.
 	Target, Stable Counts
-	// Credited counts the requests that count for Needed.
-	Credited int64
+	// Credited and Compared count the requests that count for Needed, of the absolute test and
+	// of the comparison.
+	Credited, Compared int64
 }
 
 // Observe returns the state after one more interval. One without a request of the
@@ -58,36 +59,47 @@ func (q Question) Observe(s State, in Interval) State {
 		return s
 	}
 	s.Target = s.Target.Add(in.Target)
-	if in.Stable != nil {
-		s.Stable = s.Stable.Add(*in.Stable)
-	}
-	if need, ok := q.Needed(); ok {
-		s.Credited += min(in.Target.Requests, need.PerInterval)
-	}
 	if q.Allowed != nil {
-		s.Absolute, s.AbsoluteRejected = q.testAbsolute(s.Absolute, s.AbsoluteRejected, *q.Allowed, in.Target)
+		s = q.testAbsolute(s, in.Target)
 	}
-	if q.Within != nil {
-		s.Excess, s.ExcessRejected = q.testAbsolute(s.Excess, s.ExcessRejected, 2**q.Within, in.Target)
-		if in.Stable != nil && in.Stable.Requests > 0 && in.Target.Bad+in.Stable.Bad > 0 {
-			s.Comparison = s.Comparison.placeBets(comparisonFactors(in.Target, *in.Stable))
-			s.ComparisonRejected = s.ComparisonRejected || s.Comparison.rejects(q.Alpha)
+	if in.Stable != nil && in.Stable.Requests > 0 {
+		s.Stable = s.Stable.Add(*in.Stable)
+		if q.Within != nil {
+			s = q.compare(s, in.Target, *in.Stable)
 		}
 	}
 	return s
 }
 
-// testAbsolute continues one absolute test. Where nothing may be bad, one bad request
+// testAbsolute continues the absolute test. Where nothing may be bad, one bad request
 // rejects; where all may be, nothing does.
-func (q Question) testAbsolute(w Wealth, rejected bool, p0 float64, c Counts) (Wealth, bool) {
-	switch {
-	case p0 <= 0:
-		return w, rejected || c.Bad > 0
-	case p0 >= 1:
-		return w, rejected
+func (q Question) testAbsolute(s State, c Counts) State {
+	need, ok := q.neededFor(*q.Allowed)
+	if !ok {
+		s.AbsoluteRejected = s.AbsoluteRejected || *q.Allowed <= 0 && c.Bad > 0
+		return s
 	}
-	w = w.placeBets(absoluteFactors(p0, c))
-	return w, rejected || w.rejects(q.Alpha)
+	s.Credited += min(c.Requests, need.PerInterval)
+	s.Absolute = s.Absolute.placeBets(absoluteFactors(absoluteBets, *q.Allowed, c))
+	s.AbsoluteRejected = s.AbsoluteRejected || s.Absolute.rejects(q.Alpha)
+	return s
+}
+
+// compare continues the comparison. An interval counts for Needed by what it could have shown:
+// little at a high weight, and nothing where the stable version fails as well.
+func (q Question) compare(s State, target, stable Counts) State {
+	p0 := 2 * *q.Within
+	if p0 >= 1 {
+		return s
+	}
+	if need, ok := q.neededFor(p0); ok && stable.badShare() <= p0 {
+		most := math.Log1p(maxBet * (1/expectedShare(target, stable) - 1))
+		wanted := math.Log1p(maxBet * (need.Fault/p0 - 1))
+		s.Compared += int64(float64(min(target.Requests, need.PerInterval)) * min(1, most/wanted))
+	}
+	s.Comparison = s.Comparison.placeBets(comparisonFactors(p0, target, stable))
+	s.ComparisonRejected = s.ComparisonRejected || s.Comparison.rejects(q.Alpha)
+	return s
 }
 
 // Verdict is the judgement of a state about the version.
@@ -110,7 +122,7 @@ func (q Question) Verdict(s State) Verdict {
 	switch {
 	case s.AbsoluteRejected:
 		return AboveAllowed
-	case s.ExcessRejected && s.ComparisonRejected:
+	case s.ComparisonRejected:
 		return WorseThanStable
 	}
 	if q.Missing(s) == 0 {
@@ -119,13 +131,23 @@ func (q Question) Verdict(s State) Verdict {
 	return Inconclusive
 }
 
-// Missing returns how many more requests must be good until a fault would have shown.
+// Missing returns how many more requests must be good until a fault would have shown to each
+// test. Of the comparison, those of intervals in which both versions were read count.
 func (q Question) Missing(s State) int64 {
-	need, ok := q.Needed()
-	if !ok {
-		return max(0, 1-s.Target.Requests)
+	out := max(0, 1-s.Target.Requests)
+	if q.Allowed != nil {
+		if need, ok := q.neededFor(*q.Allowed); ok {
+			out = max(out, need.Requests-s.Credited)
+		}
 	}
-	return max(0, need.Requests-s.Credited)
+	if q.Within != nil {
+		if need, ok := q.neededFor(2 * *q.Within); ok {
+			out = max(out, need.Requests-s.Compared)
+		} else {
+			out = max(out, 1-s.Stable.Requests)
+		}
+	}
+	return out
 }
 
 // IsStableNoBetter reports whether the stable version had its share of bad requests,
@@ -174,7 +196,7 @@ func (q Question) Evidence(s State) float64 {
 		out = s.Absolute.Odds()
 	}
 	if q.Within != nil {
-		out = max(out, min(s.Excess.Odds(), s.Comparison.Odds()))
+		out = max(out, s.Comparison.Odds())
 	}
 	return min(out, math.MaxInt32)
 }

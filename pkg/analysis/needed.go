@@ -36,13 +36,15 @@ func (q Question) allowedShare() float64 {
 
 // Needed returns how many requests a fault needs to show with power; false where no
 // number is asked, because no bad request, or any, is allowed.
-func (q Question) Needed() (Need, bool) {
-	p0 := q.allowedShare()
+func (q Question) Needed() (Need, bool) { return q.neededFor(q.allowedShare()) }
+
+// neededFor is Needed for an allowed share.
+func (q Question) neededFor(p0 float64) (Need, bool) {
 	if p0 <= 0 || p0 >= 1 {
 		return Need{}, false
 	}
 	p1 := faultShare(p0, q.Detect)
-	threshold := math.Log((bets + 1) / q.Alpha)
+	threshold := math.Log((absoluteBets + 1) / q.Alpha)
 	requests := requestsFor(p0, p1, threshold)
 	requests = math.Round(requestsFor(p0, p1, threshold+leakCost*math.Log1p(requests/leakDelay)))
 	intervals := math.Ceil(1.25*threshold/math.Log(1+maxBet*(p1/p0-1))) + spareIntervals
@@ -68,7 +70,10 @@ func faultShare(p0, detect float64) float64 { return min(detect*p0, (1+p0)/2) }
 // VisibleFault returns the smallest share of bad requests that the requests so far would
 // have shown; false where they would not even show a version that fails all.
 func (q Question) VisibleFault(s State) (float64, bool) {
-	p0 := q.allowedShare()
+	p0, requests := q.allowedShare(), s.Target.Requests
+	if q.Allowed == nil {
+		requests = s.Compared
+	}
 	if p0 <= 0 || p0 >= 1 {
 		return 0, s.Target.Requests > 0
 	}
@@ -77,7 +82,7 @@ func (q Question) VisibleFault(s State) (float64, bool) {
 		other := q
 		other.Detect = detect
 		need, _ := other.Needed()
-		return need.Requests <= s.Target.Requests
+		return need.Requests <= requests
 	}
 	if !visible(high) {
 		return 0, false

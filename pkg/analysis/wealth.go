@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// bets is how many bets a test has beside the cash that is not bet.
-const bets = 6
-
 // leakDelay is how slowly the leak shrinks, the part of the wealth that is split again after
 // each interval: it is 1/(n+leakDelay) after n intervals. All of it together costs no more
 // than the logarithm of the intervals, however long a rollout is.
@@ -19,40 +16,31 @@ const leakDelay = 100
 // it. Cash has the rest. The zero value has seen nothing.
 type Wealth struct {
 	Log    float64
-	Shares [bets]float64
+	Shares []float64
 	// Intervals counts those that the test has seen.
 	Intervals int64
 }
 
-// prior is the share of each bet, and of the cash, before any interval.
-const prior = 1.0 / (bets + 1)
-
 // placeBets returns the wealth after one more interval, in which each bet won its factor.
-func (w Wealth) placeBets(factors [bets]float64) Wealth {
-	shares := w.currentShares()
+// Before the first, each bet has the same share as the cash: the prior.
+func (w Wealth) placeBets(factors []float64) Wealth {
+	prior := 1 / float64(len(factors)+1)
 	cash, total := 1.0, 0.0
-	for j, share := range shares {
+	won := make([]float64, len(factors))
+	for j, factor := range factors {
+		share := prior
+		if len(w.Shares) == len(factors) {
+			share = w.Shares[j]
+		}
 		cash -= share
-		shares[j] = share * factors[j]
-		total += shares[j]
+		won[j] = share * factor
+		total += won[j]
 	}
 	total += max(0, cash)
-	out := Wealth{Log: roundPersisted(w.Log + math.Log(total)), Intervals: w.Intervals + 1}
+	out := Wealth{Log: roundPersisted(w.Log + math.Log(total)), Intervals: w.Intervals + 1, Shares: make([]float64, len(factors))}
 	leak := 1 / float64(out.Intervals+leakDelay)
-	for j, won := range shares {
-		out.Shares[j] = roundPersisted((1-leak)*won/total + leak*prior)
-	}
-	return out
-}
-
-// currentShares returns the shares; those of the zero value are the prior.
-func (w Wealth) currentShares() [bets]float64 {
-	if w != (Wealth{}) {
-		return w.Shares
-	}
-	var out [bets]float64
-	for j := range out {
-		out[j] = prior
+	for j := range won {
+		out.Shares[j] = roundPersisted((1-leak)*won[j]/total + leak*prior)
 	}
 	return out
 }
@@ -68,7 +56,7 @@ func roundPersisted(x float64) float64 { return float64(float32(x)) }
 
 // String writes a wealth: its logarithm, its shares and its intervals. The zero value is empty.
 func (w Wealth) String() string {
-	if w == (Wealth{}) {
+	if len(w.Shares) == 0 {
 		return ""
 	}
 	parts := []string{strconv.FormatFloat(w.Log, 'g', -1, 32)}
@@ -79,25 +67,25 @@ func (w Wealth) String() string {
 }
 
 // ParseWealth reads what String wrote, and refuses what no test can have come to. Releases
-// before wrote no intervals.
+// before wrote no intervals after the shares of their absoluteBets.
 func ParseWealth(text string) (Wealth, error) {
-	var out Wealth
-	if text == "" {
-		return out, nil
-	}
 	parts := strings.Fields(text)
-	if len(parts) == bets+2 {
-		n, err := strconv.ParseInt(parts[bets+1], 10, 64)
-		if err != nil || n < 0 {
-			return out, fmt.Errorf("%q is no number of intervals", parts[bets+1])
-		}
-		out.Intervals, parts = n, parts[:bets+1]
+	if len(parts) == absoluteBets+1 {
+		parts = append(parts, "0")
 	}
-	if len(parts) != bets+1 {
-		return Wealth{}, fmt.Errorf("%d numbers instead of %d", len(parts), bets+1)
+	shares := len(parts) - 2
+	switch {
+	case len(parts) == 0:
+		return Wealth{}, nil
+	case shares != absoluteBets && shares != comparisonBets:
+		return Wealth{}, fmt.Errorf("%d numbers instead of %d or %d", len(parts), absoluteBets+2, comparisonBets+2)
 	}
-	var sum float64
-	for i, part := range parts {
+	n, err := strconv.ParseInt(parts[shares+1], 10, 64)
+	if err != nil || n < 0 {
+		return Wealth{}, fmt.Errorf("%q is no number of intervals", parts[shares+1])
+	}
+	out, sum := Wealth{Intervals: n}, 0.0
+	for i, part := range parts[:shares+1] {
 		x, err := strconv.ParseFloat(part, 32)
 		switch {
 		case err != nil || math.IsNaN(x) || math.IsInf(x, 0):
@@ -108,7 +96,7 @@ func ParseWealth(text string) (Wealth, error) {
 		case x <= 0 || x >= 1:
 			return Wealth{}, fmt.Errorf("the share %q is not between 0 and 1", part)
 		}
-		out.Shares[i-1] = x
+		out.Shares = append(out.Shares, x)
 		sum += x
 	}
 	if sum >= 1 {

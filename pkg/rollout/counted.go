@@ -40,18 +40,20 @@ func (p *AnalysisPolicy) questionFor(metric Metric) analysis.Question {
 // roundShare removes the error of a subtraction: 1-0.99 is 0.01.
 func roundShare(x float64) float64 { return math.Round(x*1e8) / 1e8 }
 
-// maxCountersApart is by how much the counters of two versions may be apart to be compared.
-const maxCountersApart = 30 * time.Second
+// maxSkewShare is the part of an interval by which the counters of two versions may be apart to
+// be compared: an outage in between would be a fault of one of them.
+const maxSkewShare = 5
 
 // continueTests continues the tests by one interval, or starts them where they ask something
-// else than before.
-func (p *AnalysisPolicy) continueTests(metric Metric, s *v1.MetricStatus, in analysis.Interval, at time.Time) {
+// else than before. It returns how many of the requests that the version needs it has had.
+func (p *AnalysisPolicy) continueTests(metric Metric, s *v1.MetricStatus, in analysis.Interval, at time.Time) (credit int64) {
 	q, counted := p.questionFor(metric), s.Counted
 	asks := describeQuestion(q, counted.Limit)
 	var state analysis.State
 	if counted.Asks == asks {
 		state = stateOf(counted)
 	}
+	missing := q.Missing(state)
 	state = q.Observe(state, in)
 	setState(counted, state)
 	counted.Asks = asks
@@ -63,6 +65,7 @@ func (p *AnalysisPolicy) continueTests(metric Metric, s *v1.MetricStatus, in ana
 	default:
 		counted.RejectedAt = nil
 	}
+	return missing - q.Missing(state)
 }
 
 func describeQuestion(q analysis.Question, limit string) string {
@@ -71,7 +74,7 @@ func describeQuestion(q analysis.Question, limit string) string {
 		text += fmt.Sprintf(" allowed=%g", *q.Allowed)
 	}
 	if q.Within != nil {
-		text += fmt.Sprintf(" within=%g", *q.Within)
+		text += fmt.Sprintf(" compared=%g", *q.Within)
 	}
 	if limit != "" {
 		text += " limit=" + limit
@@ -82,7 +85,6 @@ func describeQuestion(q analysis.Question, limit string) string {
 // The names of tests that have rejected.
 const (
 	rejectedAbsolute   = "absolute"
-	rejectedExcess     = "excess"
 	rejectedComparison = "comparison"
 )
 
@@ -90,15 +92,14 @@ const (
 // evidence.
 func stateOf(c *v1.CountedStatus) analysis.State {
 	out := analysis.State{
-		Target: analysis.Counts(c.Target), Credited: c.Credited,
+		Target: analysis.Counts(c.Target), Credited: c.Credited, Compared: c.Compared,
 		AbsoluteRejected:   slices.Contains(c.Rejected, rejectedAbsolute),
-		ExcessRejected:     slices.Contains(c.Rejected, rejectedExcess),
 		ComparisonRejected: slices.Contains(c.Rejected, rejectedComparison),
 	}
 	if c.Stable != nil {
 		out.Stable = analysis.Counts(*c.Stable)
 	}
-	for text, into := range map[string]*analysis.Wealth{c.Absolute: &out.Absolute, c.Excess: &out.Excess, c.Comparison: &out.Comparison} {
+	for text, into := range map[string]*analysis.Wealth{c.Absolute: &out.Absolute, c.Comparison: &out.Comparison} {
 		w, err := analysis.ParseWealth(text)
 		if err != nil {
 			return analysis.State{}
@@ -114,12 +115,12 @@ func setState(c *v1.CountedStatus, s analysis.State) {
 		stable := v1.RequestCounts(s.Stable)
 		c.Stable = &stable
 	}
-	c.Absolute, c.Excess, c.Comparison = s.Absolute.String(), s.Excess.String(), s.Comparison.String()
+	c.Absolute, c.Comparison, c.Compared = s.Absolute.String(), s.Comparison.String(), s.Compared
 	c.Rejected = nil
 	for _, test := range []struct {
 		name     string
 		rejected bool
-	}{{rejectedAbsolute, s.AbsoluteRejected}, {rejectedComparison, s.ComparisonRejected}, {rejectedExcess, s.ExcessRejected}} {
+	}{{rejectedAbsolute, s.AbsoluteRejected}, {rejectedComparison, s.ComparisonRejected}} {
 		if test.rejected {
 			c.Rejected = append(c.Rejected, test.name)
 		}
@@ -128,7 +129,7 @@ func setState(c *v1.CountedStatus, s analysis.State) {
 
 // estimatePass sets how many more requests the version needs, and when it will have had
 // them at the rate of the last interval.
-func (p *AnalysisPolicy) estimatePass(metric Metric, s *v1.MetricStatus, requests int64, began, at time.Time) {
+func (p *AnalysisPolicy) estimatePass(metric Metric, s *v1.MetricStatus, credit int64, began, at time.Time) {
 	q, counted := p.questionFor(metric), s.Counted
 	state := stateOf(counted)
 	counted.Missing, counted.PassesAt = q.Missing(state), nil
@@ -137,10 +138,6 @@ func (p *AnalysisPolicy) estimatePass(metric Metric, s *v1.MetricStatus, request
 	counted.WouldShow = ""
 	if share, ok := q.VisibleFault(state); ok && share > 0 {
 		counted.WouldShow = formatDecimal(100*share, 2) + " %"
-	}
-	credit := requests
-	if need, ok := q.Needed(); ok {
-		credit = min(credit, need.PerInterval)
 	}
 	if counted.Missing > 0 && credit > 0 && counted.RejectedAt == nil && counted.Outlook != v1.OutlookFailing {
 		left := time.Duration(float64(at.Sub(began)) * float64(counted.Missing) / float64(credit))
@@ -285,8 +282,7 @@ func (j judging) countInterval(metric Metric, limit float64, s *v1.MetricStatus,
 			in.Stable = &counts
 		}
 	}
-	p.continueTests(metric, s, in, at)
-	p.estimatePass(metric, s, n.Requests, end, at)
+	p.estimatePass(metric, s, p.continueTests(metric, s, in, at), end, at)
 	s.MeasuredAt = &metav1.Time{Time: at}
 }
 
@@ -319,7 +315,7 @@ func (j judging) stableCounters() Counters {
 // versions share.
 func (j judging) isComparable(target *unit, began, at, stableAt time.Time) bool {
 	since := j.ro.StepStartedAt
-	return target.Weight < 100 && since != nil && !began.Before(since.Time) && at.Sub(stableAt).Abs() <= maxCountersApart
+	return target.Weight < 100 && since != nil && !began.Before(since.Time) && at.Sub(stableAt).Abs() <= j.policy.Interval/maxSkewShare
 }
 
 // chooseLimit returns the limit of a latency, a bound of the histograms of both versions.

@@ -1,10 +1,12 @@
 package rollout_test
 
 import (
+	"math/rand"
 	"strings"
 	"testing"
 	"time"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/rollout"
 )
@@ -100,5 +102,75 @@ func TestAColdPodCountsAtItsOwnWeight(t *testing.T) {
 	}
 	if s := metricOf(t, l); s.Counted.Target.Requests < 200_000 || s.Counted.Target.Bad == 0 {
 		t.Errorf("the requests of cold pods, or of others, do not count: %+v", s.Counted.Target)
+	}
+}
+
+// TestReadingsOfDifferentTimesAreNotCompared holds that the versions are compared only by
+// counters of the same seconds: an outage of both may lie between two readings.
+func TestReadingsOfDifferentTimesAreNotCompared(t *testing.T) {
+	within := 1.0
+	for _, apart := range []time.Duration{2 * time.Second, 5 * time.Second} {
+		l := judged(t)
+		l.Policy.Steps = []rollout.Step{{Weight: 50, Pause: time.Hour}}
+		l.Policy.Analysis.Metrics[0].Within = &within
+		l.Declare("v2", 1)
+		for weightOf(&l.Last, "v2") == 0 {
+			pass(t, l, 1)
+		}
+		for range 20 {
+			l.Cluster.Pass(15 * time.Second)
+			in := l.Input()
+			stable := in.Counters["v1"]
+			stable.At = stable.At.Add(-apart)
+			in.Counters["v1"] = stable
+			l.State = rollout.Next(in).State
+		}
+		if s := metricOf(t, l); (s.Counted.Stable != nil) != (apart == 2*time.Second) {
+			t.Errorf("%s apart: %+v", apart, s.Counted)
+		}
+	}
+}
+
+// TestNothingPassesWithEveryRequestBad holds, over random weights, policies and sources that
+// come and go, that no metric ever has the verdict Pass while its value is 0 %.
+func TestNothingPassesWithEveryRequestBad(t *testing.T) {
+	within, least := 1.0, 50.0
+	for seed := range int64(60) {
+		random := rand.New(rand.NewSource(seed))
+		l := judged(t)
+		l.Policy.Steps = []rollout.Step{{Weight: []int32{10, 50, 80}[random.Intn(3)], Pause: time.Hour}, {Weight: 100, Pause: time.Hour}}
+		metric := rollout.Metric{Name: "success rate", Kind: rollout.SuccessRate, Within: &within}
+		if random.Intn(3) == 0 {
+			metric.Min = &least
+		}
+		l.Policy.Analysis.DryRun, l.Policy.Analysis.Metrics = true, []rollout.Metric{metric}
+		l.Cluster.Load.Pods, l.Cluster.Load.PerSecond = 1+random.Intn(4), []float64{0.5, 20, 200}[random.Intn(3)]
+		l.Cluster.Load.Bad["v2-r1"], l.Cluster.Load.Bad["v1-r1"] = 1, []float64{0, 0, 1}[random.Intn(3)]
+		isStableSilent := random.Intn(3) == 0
+		l.Declare("v2", 1)
+		for range 150 {
+			pod := random.Intn(l.Cluster.Load.Pods)
+			switch random.Intn(8) {
+			case 0:
+				l.Cluster.Load.Silent = !l.Cluster.Load.Silent
+			case 1:
+				l.Cluster.Recount("v1", pod, 0)
+			case 2:
+				l.Cluster.Reset("v1", pod)
+			case 3:
+				l.Cluster.Mute("v1", pod)
+			}
+			for i := range l.Cluster.Load.Pods {
+				if isStableSilent {
+					l.Cluster.Mute("v1", i)
+				}
+			}
+			pass(t, l, 1)
+			for _, s := range l.State.Rollout.Analysis {
+				if s.Verdict == v1.AnalysisPass && s.Counted.Target.Bad == s.Counted.Target.Requests {
+					t.Fatalf("seed %d: %s at %s: %+v", seed, s.Verdict, s.Value, s.Counted)
+				}
+			}
+		}
 	}
 }

@@ -33,8 +33,26 @@ type Traffic struct {
 	Weights []float64
 	// Bad is the share of bad requests of the target, StableBad that of stable.
 	Bad, StableBad float64
-	// Form is how the bad requests come.
-	Form Burst
+	// Form is how the bad requests come, StableForm how those of stable do, by themselves.
+	Form, StableForm Burst
+	// Outage is a time in which both versions fail.
+	Outage Outage
+}
+
+// Outage is a share of bad requests that both versions have for some slots, again and again
+// where Every is set.
+type Outage struct {
+	Bad               float64
+	From, Long, Every int
+}
+
+// covers reports whether a slot lies in an outage.
+func (o Outage) covers(slot int) bool {
+	since := slot - o.From
+	if o.Every > 0 && since > 0 {
+		since %= o.Every
+	}
+	return since >= 0 && since < o.Long
 }
 
 // Canary is one run of the traffic.
@@ -59,31 +77,34 @@ func (c *Canary) Next() (target, stable [Slots]analysis.Counts) {
 	if c.Varies {
 		rate *= math.Pow(10, math.Sin(c.phase+float64(c.at)/20))
 	}
-	c.at++
-	share := c.burstShares()
+	share, stableShare := c.burstShares(c.Form, c.Bad), c.burstShares(c.StableForm, c.StableBad)
 	for i := range target {
+		if c.Outage.covers(c.at*Slots + i) {
+			share[i], stableShare[i] = max(share[i], c.Outage.Bad), max(stableShare[i], c.Outage.Bad)
+		}
 		target[i] = c.draw(rate*weight, share[i])
-		stable[i] = c.draw(rate*(1-weight), c.StableBad)
+		stable[i] = c.draw(rate*(1-weight), stableShare[i])
 	}
+	c.at++
 	return target, stable
 }
 
 // burstShares returns the share of bad requests of each slot of an interval.
-func (c *Canary) burstShares() (out [Slots]float64) {
-	switch c.Form {
+func (c *Canary) burstShares(form Burst, bad float64) (out [Slots]float64) {
+	switch form {
 	case Spread:
 		for i := range out {
-			out[i] = c.Bad
+			out[i] = bad
 		}
 	case HalfInterval:
-		if c.random.Float64() < 2*c.Bad {
+		if c.random.Float64() < 2*bad {
 			first := c.random.IntN(Slots/2 + 1)
 			for i := range Slots / 2 {
 				out[first+i] = 1
 			}
 		}
 	case WholeInterval:
-		if c.random.Float64() < c.Bad {
+		if c.random.Float64() < bad {
 			for i := range out {
 				out[i] = 1
 			}
