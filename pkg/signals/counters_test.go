@@ -97,3 +97,13 @@ func TestCountersOfAGateway(t *testing.T) {
 		t.Errorf("without the start of the gateway: %+v", got)
 	}
 }
+
+// TestFailuresOfARequest holds which codes are failures: those of the server, and those of
+// clients that gave up, as they do where a version hangs.
+func TestFailuresOfARequest(t *testing.T) {
+	for code, want := range map[string]bool{"200": false, "304": false, "404": false, "498": false, "499": true, "500": true, "503": true, "": false, "x": false} {
+		if got := isFailure(code); got != want {
+			t.Errorf("%q is a failure: %v, want %v", code, got, want)
+		}
+	}
+}

@@ -65,10 +65,14 @@ func FindSet(name string) (Set, error) {
 // paths.
 func (s Set) isGateway() bool { return s.service != "" }
 
-// isFailure reports whether a status code is a failure.
+// statusClientGone is what proxies note of a request whose client gave up before the answer.
+const statusClientGone = 499
+
+// isFailure reports whether a status code is a failure: the server's, or of an answer that
+// came too late for its client.
 func isFailure(code string) bool {
 	n, err := strconv.Atoi(code)
-	return err == nil && n >= 500
+	return err == nil && (n >= 500 || n == statusClientGone)
 }
 
 // serviceNames returns Traefik's names of a subject's Service, of 3.4 and later and
