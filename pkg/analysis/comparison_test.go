@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"gati.dev/gati/internal/testing/canarysim"
-	"gati.dev/gati/internal/testing/soak"
 	"gati.dev/gati/pkg/analysis"
 )
 
@@ -47,10 +46,7 @@ const minuteOf = 60 / seconds * canarysim.Slots
 // of the rollouts, also where an outage hits both and where both have bursts of their own.
 func TestACommonOutageIsNoFault(t *testing.T) {
 	t.Parallel()
-	runs := 200
-	if soak.IsLong("analysis") {
-		runs = 5000
-	}
+	const runs = 200
 	outage := canarysim.Outage{Bad: 0.3, From: 20 * minuteOf, Long: 2 * minuteOf}
 	short := canarysim.Outage{Bad: 1, From: 20*minuteOf + canarysim.Slots - 1, Long: 1, Every: 2 * minuteOf}
 	for name, traffic := range map[string]canarysim.Traffic{
