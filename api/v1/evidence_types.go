@@ -184,12 +184,36 @@ type CountedStatus struct {
 	// As credited, of the intervals in which the version was compared with the stable one.
 	// +optional
 	Compared int64 `json:"compared,omitempty"`
+	// The interval in which both versions are compared next. It is open while it is short
+	// beside the time between the readings of both.
+	// +optional
+	Open *OpenInterval `json:"open,omitempty"`
+	// How many intervals were not compared, and why the last of them was not.
+	// +optional
+	Uncompared int64 `json:"uncompared,omitempty"`
+	// +optional
+	UncomparedReason string `json:"uncomparedReason,omitempty"`
 	// The counters of the new version at measuredAt.
 	// +optional
 	TargetCounters *CountersStatus `json:"targetCounters,omitempty"`
 	// The counters of the stable version at measuredAt.
 	// +optional
 	StableCounters *CountersStatus `json:"stableCounters,omitempty"`
+}
+
+// OpenInterval is an interval of the comparison that has not ended.
+type OpenInterval struct {
+	// When the counters of the new version were read at its beginning.
+	Since metav1.Time `json:"since"`
+	// When those of the stable version were.
+	StableSince metav1.Time `json:"stableSince"`
+	// How many intervals of the analysis it has.
+	// +optional
+	Intervals int64 `json:"intervals,omitempty"`
+	// The requests of the new version in them.
+	Target RequestCounts `json:"target"`
+	// The requests of the stable version in them.
+	Stable RequestCounts `json:"stable"`
 }
 
 // RequestCounts counts requests and the bad ones among them.

@@ -8,6 +8,11 @@ import (
 	"gati.dev/gati/pkg/analysis"
 )
 
+// pairOf returns an interval that is compared by itself.
+func pairOf(target, stable analysis.Counts) analysis.Interval {
+	return analysis.Interval{Target: target, Compared: &analysis.Pair{Target: target, Stable: stable}}
+}
+
 // compared returns how many of so many canaries the comparison rejects within an hour, and in
 // how many it ever had the verdict Healthy while every request so far was bad. The stable version
 // is read up to a slot earlier.
@@ -25,7 +30,7 @@ func compared(traffic canarysim.Traffic, runs int) (rejected, praised int) {
 				last, stable[canarysim.Slots-1] = stable[canarysim.Slots-1], last
 			}
 			beside := canarysim.Sum(stable)
-			state = q.Observe(state, analysis.Interval{Target: canarysim.Sum(target), Stable: &beside})
+			state = q.Observe(state, pairOf(canarysim.Sum(target), beside))
 			wasPraised = wasPraised || q.Verdict(state) == analysis.Healthy && state.Target.Bad == state.Target.Requests
 		}
 		if q.Verdict(state) == analysis.WorseThanStable {
@@ -93,8 +98,8 @@ func TestWhatWasNotComparedIsNoEvidence(t *testing.T) {
 	good, bad := analysis.Counts{Requests: 100}, analysis.Counts{Requests: 100, Bad: 100}
 	for name, in := range map[string]analysis.Interval{
 		"stable is unknown":     {Target: good},
-		"stable has no request": {Target: good, Stable: &analysis.Counts{}},
-		"stable fails as well":  {Target: bad, Stable: &bad},
+		"stable has no request": pairOf(good, analysis.Counts{}),
+		"stable fails as well":  pairOf(bad, bad),
 	} {
 		q := analysis.Question{Within: &within, Alpha: alpha, Detect: 5}
 		var s analysis.State
@@ -108,13 +113,13 @@ func TestWhatWasNotComparedIsNoEvidence(t *testing.T) {
 	q := analysis.Question{Within: &none, Alpha: alpha, Detect: 5}
 	var s analysis.State
 	for range 20 {
-		s = q.Observe(s, analysis.Interval{Target: good, Stable: &good})
+		s = q.Observe(s, pairOf(good, good))
 	}
 	if q.Verdict(s) != analysis.Healthy || s.Comparison.Odds() > 1 {
 		t.Errorf("without a failure, verdict %v at odds of %g", q.Verdict(s), s.Comparison.Odds())
 	}
 	for range 20 {
-		s = q.Observe(s, analysis.Interval{Target: analysis.Counts{Requests: 100, Bad: 5}, Stable: &analysis.Counts{Requests: 900}})
+		s = q.Observe(s, pairOf(analysis.Counts{Requests: 100, Bad: 5}, analysis.Counts{Requests: 900}))
 	}
 	if q.Verdict(s) != analysis.WorseThanStable {
 		t.Errorf("within 0 and with failures that stable has not: verdict %v at odds of %g", q.Verdict(s), s.Comparison.Odds())

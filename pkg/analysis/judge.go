@@ -31,10 +31,12 @@ func (q Question) Tests() int {
 // Interval has the counts of one interval.
 type Interval struct {
 	Target Counts
-	// Stable is nil where the versions cannot be compared: the weights changed, or the
-	// stable version was not counted.
-	Stable *Counts
+	// Compared is nil where no interval of the comparison ends: those may be longer.
+	Compared *Pair
 }
+
+// Pair has the counts of both versions in the same time.
+type Pair struct{ Target, Stable Counts }
 
 // State is the evidence after some intervals. The zero value has none.
 type State struct {
@@ -62,10 +64,10 @@ func (q Question) Observe(s State, in Interval) State {
 	if q.Allowed != nil {
 		s = q.testAbsolute(s, in.Target)
 	}
-	if in.Stable != nil && in.Stable.Requests > 0 {
-		s.Stable = s.Stable.Add(*in.Stable)
+	if both := in.Compared; both != nil && both.Target.Requests > 0 && both.Stable.Requests > 0 {
+		s.Stable = s.Stable.Add(both.Stable)
 		if q.Within != nil {
-			s = q.compare(s, in.Target, *in.Stable)
+			s = q.compare(s, both.Target, both.Stable)
 		}
 	}
 	return s

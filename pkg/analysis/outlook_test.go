@@ -19,8 +19,8 @@ func TestOutlook(t *testing.T) {
 		"half of them":             {absolute, []Interval{{Target: bad}}, Failing},
 		"a fault that has ended":   {absolute, append([]Interval{{Target: Counts{10, 8}}}, many(4, Interval{Target: Counts{300, 0}})...), Undecided},
 		"long ago":                 {absolute, append([]Interval{{Target: few}}, many(60, Interval{Target: good})...), HealthySoFar},
-		"stable fails as much":     {compared, []Interval{{Target: bad, Stable: &bad}}, HealthySoFar},
-		"stable is well":           {compared, []Interval{{Target: bad, Stable: &good}, {Target: bad, Stable: &good}}, Failing},
+		"stable fails as much":     {compared, []Interval{{Target: bad, Compared: &Pair{bad, bad}}}, HealthySoFar},
+		"stable is well":           {compared, []Interval{{Target: bad, Compared: &Pair{bad, good}}, {Target: bad, Compared: &Pair{bad, good}}}, Failing},
 		"nothing to compare it to": {compared, []Interval{{Target: bad}}, Undecided},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -74,7 +74,7 @@ func falseRollbacks(c cell, runs int) (ours int, others [3]int) {
 		for range hour {
 			target, stable := canary.Next()
 			beside := canarysim.Sum(stable)
-			state = q.Observe(state, analysis.Interval{Target: canarysim.Sum(target), Stable: &beside})
+			state = q.Observe(state, pairOf(canarysim.Sum(target), beside))
 			for i, rule := range judges {
 				for _, slot := range target {
 					back[i] = back[i] || rule.Look(slot)
@@ -180,7 +180,7 @@ func TestACommonFault(t *testing.T) {
 			for range 40 {
 				target, stable := canary.Next()
 				beside := canarysim.Sum(stable)
-				state = q.Observe(state, analysis.Interval{Target: canarysim.Sum(target), Stable: &beside})
+				state = q.Observe(state, pairOf(canarysim.Sum(target), beside))
 			}
 			if q.Verdict(state) == analysis.WorseThanStable {
 				n++

@@ -21,7 +21,7 @@ func TestWealthIsPersistedAsItIs(t *testing.T) {
 		for range 100 {
 			n := random.Int64N(1000)
 			beside := analysis.Counts{Requests: random.Int64N(1000), Bad: random.Int64N(3)}
-			in := analysis.Interval{Target: analysis.Counts{Requests: n, Bad: random.Int64N(n/20 + 1)}, Stable: &beside}
+			in := pairOf(analysis.Counts{Requests: n, Bad: random.Int64N(n/20 + 1)}, beside)
 			kept, restarted = q.Observe(kept, in), q.Observe(restarted, in)
 			for _, w := range []*analysis.Wealth{&restarted.Absolute, &restarted.Comparison} {
 				read, err := analysis.ParseWealth(w.String())

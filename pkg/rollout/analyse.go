@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -140,9 +141,11 @@ func (j judging) awaitAnalysis(target *unit, step Step) verdict {
 func describeUnjudged(s v1.MetricStatus) string {
 	text := fmt.Sprintf("too few requests to judge its %s: %d so far, %d missing", s.Name, s.Samples, s.Counted.Missing)
 	if shown := s.Counted.WouldShow; shown != "" {
-		return fmt.Sprintf("%s; a fault in %s of the requests would have shown", text, shown)
+		text += fmt.Sprintf("; a fault in %s of the requests would have shown", shown)
+	} else {
+		text += "; no fault would have shown"
 	}
-	return text + "; no fault would have shown"
+	return strings.TrimSuffix(text+"; "+s.Message, "; ")
 }
 
 // findUnproven returns why a step cannot be left yet; empty when a metric has held since

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -40,10 +41,6 @@ func (p *AnalysisPolicy) questionFor(metric Metric) analysis.Question {
 // roundShare removes the error of a subtraction: 1-0.99 is 0.01.
 func roundShare(x float64) float64 { return math.Round(x*1e8) / 1e8 }
 
-// maxSkewShare is the part of an interval by which the counters of two versions may be apart to
-// be compared: an outage in between would be a fault of one of them.
-const maxSkewShare = 5
-
 // continueTests continues the tests by one interval, or starts them where they ask something
 // else than before. It returns how many of the requests that the version needs it has had.
 func (p *AnalysisPolicy) continueTests(metric Metric, s *v1.MetricStatus, in analysis.Interval, at time.Time) (credit int64) {
@@ -52,6 +49,8 @@ func (p *AnalysisPolicy) continueTests(metric Metric, s *v1.MetricStatus, in ana
 	var state analysis.State
 	if counted.Asks == asks {
 		state = stateOf(counted)
+	} else {
+		counted.Uncompared = 0
 	}
 	missing := q.Missing(state)
 	state = q.Observe(state, in)
@@ -184,6 +183,9 @@ func (p *AnalysisPolicy) renderCounted(metric Metric, s v1.MetricStatus, unread 
 		s.Verdict = v1.AnalysisInconclusive
 	}
 	s.Message = unread
+	if why := describeUncompared(counted); why != "" && metric.Within != nil && s.Verdict == v1.AnalysisInconclusive {
+		s.Message = strings.TrimPrefix(unread+"; "+why, "; ")
+	}
 	if stateOf(counted).IsStableNoBetter() && counted.RejectedAt != nil {
 		s.Message = "the stable version is no better"
 	}
@@ -270,18 +272,9 @@ func (j judging) countInterval(metric Metric, limit float64, s *v1.MetricStatus,
 	if whole && n.Requests == 0 && counted.TargetCounters != nil {
 		return // Nothing happened: the interval stays open, and nothing is written.
 	}
+	counted.TargetCounters = read
 	in := analysis.Interval{Target: analysis.Counts(n)}
-	stable, before := j.stableCounters(), counted.StableCounters
-	counted.TargetCounters, counted.StableCounters = read, nil
-	if stable.Known {
-		var beside v1.RequestCounts
-		var also bool
-		counted.StableCounters, beside, also = metric.increaseSince(before, end, stable, limit)
-		if whole && also && j.isComparable(target, end, c.At, stable.At) {
-			counts := analysis.Counts(beside)
-			in.Stable = &counts
-		}
-	}
+	in.Compared = j.continueComparison(metric, limit, counted, target, countedInterval{end, c.At, n, whole})
 	p.estimatePass(metric, s, p.continueTests(metric, s, in, at), end, at)
 	s.MeasuredAt = &metav1.Time{Time: at}
 }
@@ -300,22 +293,6 @@ func (j judging) intervalBegan(s *v1.MetricStatus) time.Time {
 		return began
 	}
 	return j.now
-}
-
-// stableCounters returns those to compare with. A version that was promoted is the stable
-// one itself.
-func (j judging) stableCounters() Counters {
-	if j.ro.Stable == nil || j.ro.Phase == v1.RolloutStable {
-		return Counters{}
-	}
-	return j.counters[j.ro.Stable.Workload]
-}
-
-// isComparable reports whether an interval has the traffic of one weight, that both
-// versions share.
-func (j judging) isComparable(target *unit, began, at, stableAt time.Time) bool {
-	since := j.ro.StepStartedAt
-	return target.Weight < 100 && since != nil && !began.Before(since.Time) && at.Sub(stableAt).Abs() <= j.policy.Interval/maxSkewShare
 }
 
 // chooseLimit returns the limit of a latency, a bound of the histograms of both versions.
@@ -353,7 +330,7 @@ func (j judging) chooseLimit(metric Metric, s *v1.MetricStatus, c Counters) (flo
 	}
 	if text := strconv.FormatFloat(limit, 'g', -1, 64); counted.Limit != text {
 		counted.Limit = text
-		counted.TargetCounters, counted.StableCounters = nil, nil
+		counted.TargetCounters, counted.StableCounters, counted.Open = nil, nil, nil
 	}
 	return limit, true
 }

@@ -2,12 +2,14 @@ package rollout_test
 
 import (
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/rollouttest"
+	"gati.dev/gati/pkg/analysis"
 	"gati.dev/gati/pkg/rollout"
 )
 
@@ -105,29 +107,57 @@ func TestAColdPodCountsAtItsOwnWeight(t *testing.T) {
 	}
 }
 
-// TestReadingsOfDifferentTimesAreNotCompared holds that the versions are compared only by
-// counters of the same seconds: an outage of both may lie between two readings.
-func TestReadingsOfDifferentTimesAreNotCompared(t *testing.T) {
-	within := 1.0
-	for _, apart := range []time.Duration{2 * time.Second, 5 * time.Second} {
-		l := judged(t)
-		l.Policy.Steps = []rollout.Step{{Weight: 50, Pause: time.Hour}}
-		l.Policy.Analysis.Metrics[0].Within = &within
-		l.Declare("v2", 1)
-		for weightOf(&l.Last, "v2") == 0 {
-			pass(t, l, 1)
-		}
-		for range 20 {
-			l.Cluster.Pass(15 * time.Second)
-			in := l.Input()
-			stable := in.Counters["v1"]
-			stable.At = stable.At.Add(-apart)
-			in.Counters["v1"] = stable
+// passApart lets intervals of 15 s go by, in which stable is read so much earlier than v2.
+func passApart(t *testing.T, l *rollouttest.Life, intervals int, apart time.Duration) {
+	t.Helper()
+	var stable []rollout.Counters
+	for i := range 3 * intervals {
+		l.Cluster.Pass(5 * time.Second)
+		in := l.Input()
+		if stable = append(stable, in.Counters["v1"]); i%3 == 2 && in.Counters["v1"].Known {
+			in.Counters["v1"] = stable[max(0, i-int(apart/(5*time.Second)))]
 			l.State = rollout.Next(in).State
 		}
-		if s := metricOf(t, l); (s.Counted.Stable != nil) != (apart == 2*time.Second) {
-			t.Errorf("%s apart: %+v", apart, s.Counted)
+	}
+}
+
+// comparedAt is judgedPods of one pod that is compared as well.
+func comparedAt(t *testing.T, bad float64) *rollouttest.Life {
+	t.Helper()
+	l, within := judgedPods(t, 1, 50, bad), 1.0
+	l.Policy.Analysis.Metrics[0].Within = &within
+	return l
+}
+
+// TestReadingsThatAreApartMakeLongerIntervals holds that the versions are compared in intervals
+// of at least five times the time between the readings of both, that the absolute test does not
+// wait for them, that a fault shows in them, and that it is told what was not compared.
+func TestReadingsThatAreApartMakeLongerIntervals(t *testing.T) {
+	for _, tc := range []struct {
+		apart     time.Duration
+		intervals int64
+	}{{0, 40}, {5 * time.Second, 20}, {10 * time.Second, 10}, {15 * time.Second, 8}} {
+		l := comparedAt(t, 0)
+		passApart(t, l, 42, tc.apart)
+		s := metricOf(t, l)
+		absolute, _ := analysis.ParseWealth(s.Counted.Absolute)
+		compared, _ := analysis.ParseWealth(s.Counted.Comparison)
+		if absolute.Intervals < 40 || compared.Intervals < tc.intervals-1 || compared.Intervals > tc.intervals+2 {
+			t.Errorf("%s apart: %d intervals, of which %d were compared, not %d: %+v", tc.apart, absolute.Intervals, compared.Intervals, tc.intervals, s.Counted)
 		}
+		least := 1.0
+		l = comparedAt(t, 1)
+		l.Policy.Analysis.Metrics[0].Min = &least
+		passApart(t, l, 120, tc.apart)
+		if s := metricOf(t, l); !slices.Contains(s.Counted.Rejected, "comparison") {
+			t.Errorf("%s apart: all requests are bad, and the comparison says %s: %+v", tc.apart, s.Counted.Comparison, s.Counted)
+		}
+	}
+	l := comparedAt(t, 0)
+	l.Policy.Analysis.DryRun = true
+	passApart(t, l, 8, 30*time.Second)
+	if s := metricOf(t, l); !strings.Contains(s.Message, "compared 0 of ") || !strings.Contains(s.Message, "30s apart") {
+		t.Errorf("it is not told that nothing was compared: %+v", s)
 	}
 }
 
