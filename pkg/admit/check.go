@@ -16,6 +16,7 @@ import (
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/records"
+	"gati.dev/gati/pkg/remedy"
 	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/pkg/validation"
 )
@@ -144,8 +145,8 @@ func checkTrafficShares(record, old *v1.GatiVersion, h *v1.GatiHandler, others [
 	if len(have) < rollout.MaxShares {
 		return nil
 	}
-	why := fmt.Sprintf("an HTTPRoute shares the traffic among %d versions at most, and %s have a share; set one of theirs to 0 first: kubectl gati version set-traffic %s %s=0",
-		rollout.MaxShares, strings.Join(have, ", "), h.Name, have[0])
+	why := fmt.Sprintf("an HTTPRoute shares the traffic among %d versions at most, and %s have a share; set one of theirs to 0 first: %s",
+		rollout.MaxShares, strings.Join(have, ", "), remedy.SetTraffic.For(h.Name+" -n "+h.Namespace, have[0], "0"))
 	return field.ErrorList{field.Invalid(field.NewPath("spec", "traffic"), *record.Spec.Traffic, why)}
 }
 

@@ -113,7 +113,7 @@ func TestTable(t *testing.T) {
 			}
 			if row.want == compat.Refused {
 				e := f.Refusal(v, false)
-				if e.Field != "spec.schema.input" || !strings.Contains(e.Detail, row.remedy) || !strings.Contains(e.Detail, "kubectl gati version diff users v1 v2 -f FILE") || strings.Count(e.Detail, "\n") > 6 {
+				if e.Field != "spec.schema.input" || !strings.Contains(e.Detail, row.remedy) || !strings.Contains(e.Detail, "kubectl gati version diff users -n default v1 v2 -f FILE") || strings.Count(e.Detail, "\n") > 6 {
 					t.Errorf("%v", e)
 				}
 			} else if len(f.Warnings(v, "")) != 3 {

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/remedy"
 )
 
 // Cell is the treatment of a version.
@@ -96,11 +97,15 @@ func (f Family) listFindings(version string, b *Break, why string, stored bool) 
 }
 
 func (f Family) diffCommand(old, new string, stored bool) string {
-	out := fmt.Sprintf("kubectl gati version diff %s %s %s", f.Handler, old, new)
+	command := remedy.Compare
 	if !stored {
-		out += " -f FILE"
+		command = remedy.CompareFile
 	}
-	return out
+	handler := f.Handler
+	if f.Namespace != "" {
+		handler += " -n " + f.Namespace
+	}
+	return command.For(handler, old, new)
 }
 
 // Warnings returns the warnings for a version that is admitted although it breaks

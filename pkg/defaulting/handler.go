@@ -8,6 +8,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/pkg/remedy"
 )
 
 // Handler is a resolved handler.
@@ -61,8 +62,8 @@ func resolveImage(image string, f facts.Facts, path *field.Path) (string, string
 	if f.NamespaceImage != "" {
 		return f.NamespaceImage, fmt.Sprintf("image %s from the annotation %s of namespace %s", f.NamespaceImage, v1.AnnotationImage, f.Namespace), nil
 	}
-	remedy := fmt.Sprintf("no image is known; set spec.image, or name the application's image once for the namespace: kubectl annotate namespace %s %s=<image>", f.Namespace, v1.AnnotationImage)
-	return "", "", field.ErrorList{field.Required(path, remedy)}
+	missing := "no image is known; set spec.image, or name the application's image once for the namespace: " + remedy.NameImage.For(f.Namespace)
+	return "", "", field.ErrorList{field.Required(path, missing)}
 }
 
 // resolveVersion returns the declared version: the spec's, else the image's tag if

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"gati.dev/gati/pkg/lazyregexp"
+	"gati.dev/gati/pkg/remedy"
 )
 
 // Cause is where the problem of a pod comes from.
@@ -121,7 +122,7 @@ func remedyFor(reason string, pod *corev1.Pod, c *corev1.ContainerStatus) string
 		}
 		return "see why it ended: " + logsCommand(pod, c, true)
 	default:
-		return "see its events: kubectl -n " + pod.Namespace + " describe pod " + pod.Name
+		return "see its events: " + remedy.ShowPod.For(pod.Name, pod.Namespace)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/printable"
+	"gati.dev/gati/pkg/remedy"
 )
 
 const (
@@ -138,7 +139,7 @@ func findLate(pod *corev1.Pod, containers []corev1.ContainerStatus, now time.Tim
 				Reason:  w.Reason,
 				Message: w.Message,
 				Since:   timeOrNil(pod.CreationTimestamp),
-				Next:    "see its events: kubectl -n " + pod.Namespace + " describe pod " + pod.Name,
+				Next:    "see its events: " + remedy.ShowPod.For(pod.Name, pod.Namespace),
 			}, true
 		}
 	}

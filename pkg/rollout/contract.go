@@ -6,6 +6,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/remedy"
 )
 
 // contracts decides who serves the callers of the contract, and what pods must report first.
@@ -128,7 +129,7 @@ func (c contracts) contractBar(version string) string {
 	}
 	why := fmt.Sprintf("it does not serve callers of %s, the contract of callers without a version", callers)
 	if c.sequenceOf(version) < c.sequenceOf(callers) {
-		return why + "; move the contract back first: kubectl gati version contract " + c.handler + " " + version
+		return why + "; move the contract back first: " + remedy.MoveContract.For(c.handler, version)
 	}
 	return why + fmt.Sprintf("; record transformers from %s to %s", callers, version)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/remedy"
 	"gati.dev/gati/pkg/request"
 )
 
@@ -75,7 +76,7 @@ func (m *machine) rememberRequest(h v1.HandledRequest) {
 
 func promote(m *machine, r Request) (done, refused string) {
 	if m.isManual() {
-		return "", "the strategy is Manual: set the traffic of the versions instead: kubectl gati version set-traffic " + m.handler + " " + m.in.Declared.Version + "=100"
+		return "", "the strategy is Manual: set the traffic of the versions instead: " + remedy.SetTraffic.For(m.handler, m.in.Declared.Version, "100")
 	}
 	if !m.isRollingOut() {
 		if d := m.findTemplate(m.in.Declared.Version, m.in.Declared.RevisionNumber); d != nil && !m.isUnit(d, m.ro.Stable) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/remedy"
 )
 
 // rollback returns to another template and pins it. The declared one is rolled out
@@ -39,7 +40,7 @@ func (m *machine) refuseRollback(to *v1.UnitRef) string {
 	case m.isSettledOn(to), declared && m.ro.Pinned == nil && !m.isRollingOut() && to.SameTemplate(m.ro.Stable):
 		return what + " already serves"
 	case declared && m.isManual() && m.ro.Pinned == nil:
-		return what + " is the declared version, whose share its record decides: kubectl gati version set-traffic " + m.handler + " " + to.Version + "=100"
+		return what + " is the declared version, whose share its record decides: " + remedy.SetTraffic.For(m.handler, to.Version, "100")
 	case m.in.Kept != nil && !m.in.Kept[to.Revision]:
 		return "the template of " + what + " is gone (versions.historyLimit)"
 	case m.in.Records[to.Version].Inactive:

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/remedy"
 )
 
 // Share is a version's part of the traffic, in percent.
@@ -72,20 +73,20 @@ func RefuseShare(in Input, version string) string {
 		return ""
 	}
 	if p := m.ro.Pinned; p != nil {
-		return fmt.Sprintf("the rollback to %s by %s keeps all traffic there; end it first: kubectl gati rollout retry %s", p.Title(), p.By, m.handler)
+		return fmt.Sprintf("the rollback to %s by %s keeps all traffic there; end it first: %s", p.Title(), p.By, remedy.Retry.For(m.handler))
 	}
 	u := m.servingUnit(version)
 	switch {
 	case u == nil && m.isDecommissioned(version):
-		return fmt.Sprintf("%s is decommissioned and has no pods; declare it again, or return to it: kubectl gati rollout rollback %s --to %s", version, m.handler, version)
+		return fmt.Sprintf("%s is decommissioned and has no pods; declare it again, or return to it: %s", version, remedy.ReturnTo.For(m.handler, version))
 	case u == nil:
 		return ""
 	case m.recordFor(u).Inactive:
-		return fmt.Sprintf("%sits record says active: false; activate it first: kubectl gati version activate %s %s", heldPrefix(u.Ref()), m.handler, version)
+		return fmt.Sprintf("%sits record says active: false; activate it first: %s", heldPrefix(u.Ref()), remedy.Activate.For(m.handler, version))
 	case m.contracts.holdFor(version) != "":
 		return heldPrefix(u.Ref()) + m.contracts.holdFor(version)
 	case m.rejectionFor(u) != "" && u.Weight == 0:
-		return fmt.Sprintf("%s was rejected: %s; try it again first: kubectl gati rollout retry %s", titleFor(u), m.rejectionFor(u), m.handler)
+		return fmt.Sprintf("%s was rejected: %s; try it again first: %s", titleFor(u), m.rejectionFor(u), remedy.Retry.For(m.handler))
 	default:
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/printable"
+	"gati.dev/gati/pkg/remedy"
 )
 
 // KindExplanation is the kind of an Explanation in its JSON form.
@@ -207,7 +208,7 @@ func trafficLink(h *Handler) Link {
 		}
 	}
 	if len(lagging) > 0 {
-		return Link{"traffic", Waits, strings.Join(lagging, "; "), "see the status of the route: kubectl -n " + h.Namespace + " describe httproute handler-" + h.Name}
+		return Link{"traffic", Waits, strings.Join(lagging, "; "), "see the status of the route: " + remedy.ShowRoute.For(h.Name, h.Namespace)}
 	}
 	return Link{Name: "traffic", State: Holds, Evidence: "the gateway has accepted " + strings.Join(shares, ", ")}
 }

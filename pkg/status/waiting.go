@@ -10,19 +10,20 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/printable"
+	"gati.dev/gati/pkg/remedy"
 )
 
 // requests are the commands that end a wait, for the reasons that time and pods do not
-// end. NAME, NAMESPACE, STABLE and VERSION stand for the handler's own.
+// end.
 var requests = map[v1.WaitingReason]string{
-	v1.WaitingForPromotion:     "promote: kubectl gati rollout promote NAME -n NAMESPACE",
-	v1.WaitingForTraffic:       "promote: kubectl gati rollout promote NAME -n NAMESPACE",
-	v1.WaitingForResume:        "resume: kubectl gati rollout resume NAME -n NAMESPACE",
-	v1.WaitingForAction:        "retry: kubectl gati rollout retry NAME -n NAMESPACE, or return to the stable version: kubectl gati rollout abort NAME -n NAMESPACE",
-	v1.WaitingForSpecChange:    "change the spec, or try again: kubectl gati rollout retry NAME -n NAMESPACE",
-	v1.WaitingForCompatibility: "see the differences: kubectl gati version diff NAME STABLE VERSION -n NAMESPACE; then add transformers for both directions, or allow the version: " + pages + "requests.md",
-	v1.WaitingForActivation:    "activate it: kubectl gati version activate NAME VERSION -n NAMESPACE",
-	v1.WaitingForShares:        "request traffic for fewer versions: kubectl gati version set-traffic NAME VERSION=SHARE... -n NAMESPACE",
+	v1.WaitingForPromotion:     "promote: " + string(remedy.Promote),
+	v1.WaitingForTraffic:       "promote: " + string(remedy.Promote),
+	v1.WaitingForResume:        "resume: " + string(remedy.Resume),
+	v1.WaitingForAction:        "retry: " + string(remedy.Retry) + ", or return to the stable version: " + string(remedy.Abort),
+	v1.WaitingForSpecChange:    "change the spec, or try again: " + string(remedy.Retry),
+	v1.WaitingForCompatibility: "see the differences: " + string(remedy.Compare) + "; then add transformers for both directions, or allow the version: " + pages + "requests.md",
+	v1.WaitingForActivation:    "activate it: " + string(remedy.Activate),
+	v1.WaitingForShares:        "request traffic for fewer versions: " + string(remedy.SetTraffic),
 }
 
 // setReason renders the wait of the rollout.
@@ -39,7 +40,8 @@ func (r *Rollout) setReason(h *v1.GatiHandler, conditions []Condition, now time.
 	r.Back, r.Waits = health == RolledBack, health == Paused || health == Degraded
 	switch {
 	case request != "":
-		names := strings.NewReplacer("NAMESPACE", h.Namespace, "NAME", h.Name, "STABLE", stableVersion(h), "VERSION=", "VERSION=", "VERSION", h.Status.Version)
+		names := strings.NewReplacer("HANDLER", h.Name+" -n "+h.Namespace, "OLD", stableVersion(h), "NEW", h.Status.Version,
+			"VERSION=SHARE", "VERSION=0", "VERSION", h.Status.Version)
 		r.Next = names.Replace(request)
 	case w.Until == nil:
 		r.Next = "the controller continues automatically"

@@ -12,6 +12,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/cli/cluster"
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/remedy"
 	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/rollout"
 	"gati.dev/gati/pkg/status"
@@ -53,7 +54,7 @@ type asked struct {
 }
 
 // undecided is the refusal of a request before the first decision.
-const undecided = "gati-webhook has not decided about this handler yet: no version serves and no rollout is running; see kubectl gati status"
+var undecided = "gati-webhook has not decided about this handler yet: no version serves and no rollout is running; see " + string(remedy.ShowStatus)
 
 // unseen is the effect of a request that refers to an apply that gati-webhook has not
 // handled yet.
@@ -161,7 +162,7 @@ func checkDeletion(h *v1.GatiHandler) error {
 }
 
 func (o *Options) timeoutError(key client.ObjectKey) error {
-	return exit.With(exit.Timeout, fmt.Errorf("the request was made, but gati-webhook has not handled it within %s; check that it runs, then see kubectl gati rollout history %s -n %s", o.timeout, key.Name, key.Namespace))
+	return exit.With(exit.Timeout, fmt.Errorf("the request was made, but gati-webhook has not handled it within %s; check that it runs, then see %s", o.timeout, remedy.ShowHistory.For(key.Name+" -n "+key.Namespace)))
 }
 
 func findHandled(ro *v1.RolloutStatus, id string) *v1.HandledRequest {

@@ -6,22 +6,23 @@ import (
 	"strings"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/remedy"
 	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/status"
 )
 
-// undos are the commands that revert a request, or why none does. HANDLER stands for
-// its name and namespace, FROM for the version that it leaves.
+// undos are the commands that revert a request, or why none does. VERSION stands for the
+// version that it leaves.
 var undos = map[request.Verb]string{
-	request.Promote:      "kubectl gati rollout abort HANDLER",
-	request.Pause:        "kubectl gati rollout resume HANDLER",
-	request.Resume:       "kubectl gati rollout pause HANDLER",
-	request.Abort:        "kubectl gati rollout retry HANDLER",
-	request.Retry:        "kubectl gati rollout abort HANDLER",
-	request.Rollback:     "change the spec, or kubectl gati rollout rollback HANDLER --to FROM",
+	request.Promote:      string(remedy.Abort),
+	request.Pause:        string(remedy.Resume),
+	request.Resume:       string(remedy.Pause),
+	request.Abort:        string(remedy.Retry),
+	request.Retry:        string(remedy.Abort),
+	request.Rollback:     "change the spec, or " + string(remedy.ReturnTo),
 	request.Restart:      "nothing to undo: the new pods run the same template",
-	request.Contract:     "kubectl gati version contract HANDLER FROM",
-	request.Decommission: "declare it again, or give it all traffic: kubectl gati rollout rollback HANDLER --to FROM",
+	request.Contract:     string(remedy.MoveContract),
+	request.Decommission: "declare it again, or give it all traffic: " + string(remedy.ReturnTo),
 }
 
 // undoFor returns how to revert a request.
@@ -29,15 +30,15 @@ func undoFor(h *status.Handler, r request.Request) string {
 	undo, from, pinned := undos[r.Verb], r.Argument, pinnedVersion(h)
 	switch {
 	case r.Verb == request.Rollback && h.Strategy == v1.StrategyManual && pinned == "":
-		undo = "the version records decide the shares again after kubectl gati rollout retry HANDLER"
+		undo = "the version records decide the shares again after " + string(remedy.Retry)
 	case r.Verb == request.Rollback && h.Rollout != nil:
 		from = versionOf(cmp.Or(h.Rollout.Units.Target, h.Rollout.Units.Stable))
 	case r.Verb == request.Contract:
 		from = contractVersion(h)
 	case r.Verb == request.Retry && pinned != "":
-		undo, from = "kubectl gati rollout rollback HANDLER --to FROM", pinned
+		undo, from = string(remedy.ReturnTo), pinned
 	}
-	return strings.NewReplacer("HANDLER", fmt.Sprintf("%s -n %s", h.Name, h.Namespace), "FROM", from).Replace(undo)
+	return strings.NewReplacer("HANDLER", fmt.Sprintf("%s -n %s", h.Name, h.Namespace), "VERSION", from).Replace(undo)
 }
 
 // pinnedVersion returns the version that a rollback went to; empty if there is none.

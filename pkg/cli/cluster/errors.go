@@ -11,10 +11,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/remedy"
 )
 
 // errNoCRDs means that the server does not know the Gati kinds.
-var errNoCRDs = errors.New("the Gati CRDs are not installed in this cluster; to install them: kubectl gati install")
+var errNoCRDs = errors.New("the Gati CRDs are not installed in this cluster; to install them: " + string(remedy.Install))
 
 // Explain turns the error of a request into one line with its remedy.
 func Explain(err error) error {

@@ -15,6 +15,7 @@ import (
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/cli/output"
+	"gati.dev/gati/pkg/remedy"
 	"gati.dev/gati/pkg/status"
 )
 
@@ -53,7 +54,7 @@ func (o *options) run(ctx context.Context, name string) error {
 		return exit.With(exit.Usage, err)
 	}
 	if ref.Kind == status.KindHandler {
-		return exit.Usagef("gh/%s is a handler; delete it with kubectl delete gh %s", ref.Name, ref.Name)
+		return exit.Usagef("gh/%s is a handler; delete it with %s", ref.Name, remedy.DeleteObject.For(ref.Name))
 	}
 	namespace, err := o.env.Namespace()
 	if err != nil {

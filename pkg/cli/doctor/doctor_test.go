@@ -73,6 +73,9 @@ func answer(w http.ResponseWriter, code int, body any) {
 	_ = json.NewEncoder(w).Encode(body) // the client sees a body that is cut off
 }
 
+// looked is how the summary names the namespace.
+const looked = "; of the handlers, those of namespace shop were checked: --all-namespaces checks all\n"
+
 func TestGolden(t *testing.T) {
 	installed, empty := newServer(t), &server{empty: true}
 	cases := map[string]struct {
@@ -81,12 +84,12 @@ func TestGolden(t *testing.T) {
 		wantCode int
 		stderr   string
 	}{
-		"text":  {installed, nil, exit.Unhealthy, "9 problems, 3 unknown\n"},
-		"color": {installed, []string{"--color", "always"}, exit.Unhealthy, "9 problems, 3 unknown\n"},
+		"text":  {installed, nil, exit.Unhealthy, "9 problems, 3 unknown" + looked},
+		"color": {installed, []string{"--color", "always"}, exit.Unhealthy, "9 problems, 3 unknown" + looked},
 		"short": {installed, []string{"-o", "short"}, exit.Unhealthy, ""},
 		"json":  {installed, []string{"-o", "json"}, exit.Unhealthy, ""},
 		"pre":   {empty, []string{"--pre"}, exit.Unhealthy, "1 problem\n"},
-		"none":  {empty, nil, exit.Unhealthy, "2 problems\n"},
+		"none":  {empty, nil, exit.Unhealthy, "2 problems" + looked},
 		"name":  {installed, []string{"-o", "name"}, exit.Usage, "error: findings have no names; the formats are short, json, yaml and their templates\n"},
 	}
 	for name, tc := range cases {

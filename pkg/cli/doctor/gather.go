@@ -220,6 +220,10 @@ func readShipped() (checkup.Shipped, error) {
 			var hooks checkup.HookConfiguration
 			err = json.Unmarshal(raw, &hooks)
 			s.Hooks[o.GetKind()+" "+o.GetName()] = hooks
+		case "Deployment":
+			var d checkup.Deployment
+			err = json.Unmarshal(raw, &d)
+			s.Image = d.Spec.Template.Spec.Containers[0].Image
 		case "ValidatingAdmissionPolicy":
 			s.Policies = append(s.Policies, o.GetName())
 		}

@@ -17,16 +17,18 @@ import (
 
 // Report is the output of -o json, of the kind Checkup, cli.gati.dev/v1.
 type Report struct {
-	APIVersion string            `json:"apiVersion"`
-	Kind       string            `json:"kind"`
-	Problems   int               `json:"problems"`
-	Notes      int               `json:"notes"`
-	Unknown    int               `json:"unknown"`
-	Findings   []checkup.Finding `json:"findings"`
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	// Namespace is the one whose handlers were checked, empty for all.
+	Namespace string            `json:"namespace,omitempty"`
+	Problems  int               `json:"problems"`
+	Notes     int               `json:"notes"`
+	Unknown   int               `json:"unknown"`
+	Findings  []checkup.Finding `json:"findings"`
 }
 
-func newReport(found []checkup.Finding) *Report {
-	r := &Report{APIVersion: status.APIVersion, Kind: "Checkup", Findings: found}
+func newReport(found []checkup.Finding, namespace string) *Report {
+	r := &Report{APIVersion: status.APIVersion, Kind: "Checkup", Namespace: namespace, Findings: found}
 	for _, f := range found {
 		switch f.Level {
 		case checkup.Problem:
@@ -101,5 +103,9 @@ func (r *Report) summary() string {
 	if r.Unknown > 0 {
 		parts = append(parts, fmt.Sprintf("%d unknown", r.Unknown))
 	}
-	return strings.Join(parts, ", ")
+	text := strings.Join(parts, ", ")
+	if r.Namespace != "" {
+		text += "; of the handlers, those of namespace " + r.Namespace + " were checked: --all-namespaces checks all"
+	}
+	return text
 }

@@ -41,14 +41,14 @@ func (g *gatherer) tryHandler(version string) {
 				Annotations map[string]string `json:"annotations"`
 			} `json:"metadata"`
 		}
-		collection := "/apis/" + v1.Group + "/" + version + "/namespaces/" + g.facts.Namespace + "/gatihandlers?dryRun=All&fieldManager=" + v1.PluginManager
+		collection := "/apis/" + v1.Group + "/" + version + "/namespaces/" + g.facts.TrialNamespace + "/gatihandlers?dryRun=All&fieldManager=" + v1.PluginManager
 		err := g.raw.Create(g.ctx, collection, handler, &made)
 		var status apierrors.APIStatus
 		switch {
 		case err == nil:
 			fact.Value.Stamped = made.Metadata.Annotations[v1.AnnotationPlan] != ""
 		case mayNot(err):
-			fact.Unread = "you may not create gatihandlers.gati.dev in namespace " + g.facts.Namespace
+			fact.Unread = "you may not create gatihandlers.gati.dev in namespace " + g.facts.TrialNamespace
 		case apierrors.IsNotFound(err), !errors.As(err, &status):
 			_, fact.Unread = g.classifyError(err, collection)
 			if fact.Unread == "" {

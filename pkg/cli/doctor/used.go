@@ -24,7 +24,10 @@ func listFact[T any](g *gatherer, path string) checkup.Fact[[]T] {
 // readUsed reads the features that handlers need, and which of them the cluster has.
 func (g *gatherer) readUsed() {
 	f := g.facts
-	inside := "/namespaces/" + f.Namespace
+	inside := ""
+	if f.Namespace != "" {
+		inside = "/namespaces/" + f.Namespace
+	}
 	g.startRead(func() {
 		f.Handlers = listFact[v1.GatiHandler](g, "/apis/"+v1.GroupVersion.String()+inside+"/gatihandlers")
 	})

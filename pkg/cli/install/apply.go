@@ -88,6 +88,10 @@ func (o *options) planApply(ctx context.Context, objects []*unstructured.Unstruc
 		if err != nil {
 			return nil, err
 		}
+		if patch := redirectPatch(stored, wanted); patch != nil {
+			p = append(p, step{action: change, object: wanted, redirect: patch})
+			continue
+		}
 		applied, force := &unstructured.Unstructured{}, o.force
 		if stored != nil {
 			err = o.raw.Apply(ctx, pathOf(wanted), manager, force, true, wanted, applied)
@@ -147,6 +151,11 @@ func (o *options) applyPlan(ctx context.Context, p plan) error {
 // applyStep writes one object. What kubectl has written without server-side apply is taken over
 // first, as "kubectl apply --server-side" does: it is the same installation by the same user.
 func (o *options) applyStep(ctx context.Context, s step) error {
+	if s.redirect != nil {
+		if err := o.raw.Patch(ctx, pathOf(s.object), manager, s.redirect); err != nil {
+			return err
+		}
+	}
 	if s.isKubectls {
 		stored, err := o.readStored(ctx, s.object)
 		if err != nil {

@@ -1,12 +1,13 @@
 package install
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"reflect"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"gati.dev/gati/pkg/remedy"
 )
 
 // action is the change of an object.
@@ -25,6 +26,9 @@ type step struct {
 	object *unstructured.Unstructured
 	// isKubectls is set where kubectl has written fields of it without server-side apply.
 	isKubectls bool
+	// redirect is the patch that turns a CRD to the wanted gati-webhook: an apply leaves the
+	// address that another manager has set beside its own, and the API server takes one.
+	redirect []byte
 }
 
 type plan []step
@@ -92,11 +96,17 @@ func (p plan) summary() string {
 // checkFits checks that the command fits the plan: install only adds, upgrade changes
 // existing objects.
 func (p plan) checkFits(upgrade bool) error {
+	differ := 0
+	for _, s := range p {
+		if s.action == change && s.redirect == nil { // What an uninstall has left belongs to no installation.
+			differ++
+		}
+	}
 	switch {
 	case upgrade && !p.hasStored(kindCRD):
-		return errors.New("nothing to upgrade: Gati is not installed in this cluster; to install it: kubectl gati install")
-	case !upgrade && p.countActions(change) > 0:
-		return fmt.Errorf("cannot install: Gati is already installed, and %d of its objects differ from this plugin's; to see the differences: kubectl gati upgrade --dry-run", p.countActions(change))
+		return fmt.Errorf("nothing to upgrade: Gati is not installed in this cluster; to install it: %s", remedy.Install)
+	case !upgrade && differ > 0:
+		return fmt.Errorf("cannot install: Gati is already installed, and %d of its objects differ from this plugin's; to see the differences: %s", differ, remedy.PreviewUpgrade)
 	default:
 		return nil
 	}

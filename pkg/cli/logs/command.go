@@ -12,6 +12,7 @@ import (
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/cli/output"
+	"gati.dev/gati/pkg/remedy"
 	"gati.dev/gati/pkg/status"
 )
 
@@ -133,7 +134,7 @@ func (o *options) selectVersions(objs status.Objects) (map[string]string, error)
 		}
 	}
 	if len(out) == 0 && o.version != "" {
-		return nil, fmt.Errorf("gh/%s has no pods of %q; see kubectl gati version list %s -n %s", h.Name, o.version, h.Name, h.Namespace)
+		return nil, fmt.Errorf("gh/%s has no pods of %q; see %s", h.Name, o.version, remedy.ListVersions.For(h.Name+" -n "+h.Namespace))
 	}
 	return out, nil
 }

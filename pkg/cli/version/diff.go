@@ -19,6 +19,7 @@ import (
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
 	"gati.dev/gati/pkg/facts"
+	"gati.dev/gati/pkg/remedy"
 	"gati.dev/gati/pkg/schema"
 	model "gati.dev/gati/pkg/status"
 )
@@ -127,7 +128,7 @@ func (d *differ) readFamily(ctx context.Context, handler, old, new string) (comp
 	}
 	for _, name := range []string{old, new} {
 		if !slices.ContainsFunc(f.Versions, func(v compat.Version) bool { return v.Name == name }) {
-			return f, "", fmt.Errorf("gh/%s has no version %q; see kubectl gati version list %s -n %s, or name its manifest with -f", h.Name, name, h.Name, h.Namespace)
+			return f, "", fmt.Errorf("gh/%s has no version %q; see %s, or name its manifest with -f", h.Name, name, remedy.ListVersions.For(h.Name+" -n "+h.Namespace))
 		}
 	}
 	return f, h.Namespace, nil

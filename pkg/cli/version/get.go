@@ -10,6 +10,7 @@ import (
 
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/cli/output"
+	"gati.dev/gati/pkg/remedy"
 	model "gati.dev/gati/pkg/status"
 )
 
@@ -65,7 +66,7 @@ func findVersion(h *model.Handler, version string) (*model.Version, error) {
 		}
 	}
 	if best == nil {
-		return nil, fmt.Errorf("gh/%s has no version %q; see kubectl gati version list %s -n %s", h.Name, version, h.Name, h.Namespace)
+		return nil, fmt.Errorf("gh/%s has no version %q; see %s", h.Name, version, remedy.ListVersions.For(h.Name+" -n "+h.Namespace))
 	}
 	return best, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/remedy"
 	model "gati.dev/gati/pkg/status"
 )
 
@@ -42,7 +43,7 @@ func checkFree(h *model.Handler, version string, tags []v1.Tag) error {
 		}
 		for _, t := range tags {
 			if slices.Contains(v.Record.Tags, t) {
-				return fmt.Errorf("%s has the tag %s; remove it first: kubectl gati version untag %s %s %s -n %s", v.Version, t, h.Name, v.Version, t, h.Namespace)
+				return fmt.Errorf("%s has the tag %s; remove it first: %s", v.Version, t, remedy.RemoveTag.For(h.Name+" -n "+h.Namespace, v.Version, string(t)))
 			}
 		}
 	}

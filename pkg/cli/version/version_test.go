@@ -191,7 +191,7 @@ var cases = map[string]cmdTestCase{
 	},
 	"tag-taken": {
 		args: []string{"tag", "users", "v2.0.0", "blue", "stable"}, objects: statustest.Canary(),
-		wantStderr: "error: v1.0.0 has the tag stable; remove it first: kubectl gati version untag users v1.0.0 stable -n shop\n",
+		wantStderr: "error: v1.0.0 has the tag stable; remove it first: kubectl gati version untag users -n shop v1.0.0 stable\n",
 		wantCode:   exit.Error,
 	},
 	"tag-again": {args: []string{"tag", "users", "v1.0.0", "stable"}, objects: statustest.Canary()},

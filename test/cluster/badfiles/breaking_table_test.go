@@ -134,7 +134,7 @@ func TestTheTableOfBreakingVersions(t *testing.T) {
 			ns := r.openNamespace(t, c)
 			out, ok := applyText(t, ns, r.handlerManifest("v2", breaking))
 			t.Log(out)
-			if lines := strings.Count(out, "\n"); !strings.Contains(out, "v2 breaks callers of v1") || lines > 8 || !strings.Contains(out, "kubectl gati version diff users v1 v2") {
+			if lines := strings.Count(out, "\n"); !strings.Contains(out, "v2 breaks callers of v1") || lines > 8 || !strings.Contains(out, "kubectl gati version diff users -n "+ns+" v1 v2") {
 				t.Errorf("%d lines:\n%s", lines, out)
 			}
 			if ok != r.hasGateway() {

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"gati.dev/gati/internal/testing/remedies"
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/remedy"
 	"gati.dev/gati/test/support/gateway"
 )
 
@@ -18,8 +20,10 @@ const (
 
 // breakage is one thing made wrong, and made right again.
 type breakage struct {
-	name         string
-	breakIt, fix func(t *testing.T)
+	name    string
+	breakIt func(t *testing.T)
+	// fix makes it right where "doctor --fix" cannot, nil where it has to.
+	fix func(t *testing.T)
 	// checks find it, and no others; hint is what the first of its finding says
 	// to do, in part.
 	checks []string
@@ -36,16 +40,24 @@ func tryBreakages(t *testing.T, chosen func() bool) {
 		}
 		t.Run(b.name, func(t *testing.T) {
 			b.breakIt(t)
-			hint := ""
+			var found finding
 			for _, f := range awaitProblems(t, b.checks) {
 				if f.Check == b.check {
-					hint = f.Hint
+					found = f
 				}
+				executeRemedies(t, f)
 			}
-			if !strings.Contains(hint, b.hint) {
-				t.Errorf("the hint is %q, and does not say %q", hint, b.hint)
+			if !strings.Contains(found.Hint, b.hint) {
+				t.Errorf("the hint is %q, and does not say %q", found.Hint, b.hint)
 			}
-			b.fix(t)
+			if (b.fix == nil) != (len(found.Fix) > 0) {
+				t.Fatalf("the fix is %q", found.Fix)
+			}
+			if b.fix != nil {
+				b.fix(t)
+			} else {
+				mustRunGati(t, "doctor", "--fix", "--yes")
+			}
 			awaitProblems(t, nil)
 		})
 	}
@@ -65,12 +77,12 @@ func tryBreakages(t *testing.T, chosen func() bool) {
 func listBreakages(t *testing.T) []breakage {
 	calls := []string{"admission", "conversion"}
 	return []breakage{
-		{"hooks", kubectlStep("delete", validating), upgradeGati, []string{"hooks"}, "hooks", "kubectl gati upgrade"},
-		{"hook that fails open", patchStep(validating, "/webhooks/0/failurePolicy", "Ignore"), upgradeGati, []string{"hooks"}, "hooks", "kubectl gati upgrade"},
-		{"policies", kubectlStep("delete", "validatingadmissionpolicybinding/gati-requests"), upgradeGati, []string{"policies"}, "policies", "kubectl gati upgrade"},
+		{"hooks", kubectlStep("delete", validating), nil, []string{"hooks"}, "hooks", "kubectl gati upgrade --webhook-url https://"},
+		{"hook that fails open", patchStep(validating, "/webhooks/0/failurePolicy", "Ignore"), nil, []string{"hooks"}, "hooks", "kubectl gati upgrade --webhook-url https://"},
+		{"policies", kubectlStep("delete", "validatingadmissionpolicybinding/gati-requests"), nil, []string{"policies"}, "policies", "kubectl gati upgrade"},
 		{"skew of a CRD", patchStep("crd/gativersions.gati.dev", "/spec/versions/0/schema/openAPIV3Schema/description", "another"), upgradeGati, []string{"skew"}, "skew", "kubectl gati upgrade"},
 		{
-			"stored versions", storedAs("v1", "v1alpha1"), storedAs("v1"),
+			"stored versions", storedAs("v1", "v1alpha1"), nil,
 			[]string{"stored-versions"}, "stored-versions", "kubectl patch crd gativersions.gati.dev --subresource status",
 		},
 		{"pods", deploymentStep(strings.TrimSpace(strings.TrimPrefix(mustRunGati(t, "--version").stdout, "kubectl-gati")), "nowhere"), noDeployment, []string{"gati-webhook"}, "gati-webhook", "kubectl describe pods -n gati-system"},
@@ -89,7 +101,7 @@ func listBreakages(t *testing.T) []breakage {
 		{"gati-webhook dead", killWebhook, startWebhook, calls, "admission", "kubectl get pods,endpointslices -n gati-system"},
 		{"CA", func(t *testing.T) { killWebhook(t); patchStep(validating, "/webhooks/0/clientConfig/caBundle", "")(t) }, startWebhook, append(calls, "ca-bundle"), "ca-bundle", "see its log"},
 		{"expired certificate", func(t *testing.T) { killWebhook(t); expireCA(t) }, startWebhook, append(calls, "certificates"), "certificates", "see why it was not replaced"},
-		{"CRDs", kubectlStep("delete", "crd/gativersions.gati.dev"), upgradeGati, []string{"crds"}, "crds", "kubectl gati upgrade"},
+		{"CRDs", kubectlStep("delete", "crd/gativersions.gati.dev"), nil, []string{"crds"}, "crds", "kubectl gati upgrade"},
 	}
 }
 
@@ -117,6 +129,24 @@ func patchStep(object, pointer, value string) func(t *testing.T) {
 func upgradeGati(t *testing.T) {
 	t.Helper()
 	mustRunGati(t, "upgrade", webhookURLFlag(), "--force-conflicts")
+}
+
+// executeRemedies runs the commands that a hint names and that change nothing, as they are
+// typed. Those that change something are run by "doctor --fix".
+func executeRemedies(t *testing.T, f finding) {
+	t.Helper()
+	if len(f.Fix) > 0 {
+		return
+	}
+	for _, r := range remedy.All() {
+		command := remedies.Find(r, f.Hint)
+		if command == "" || r == remedy.Upgrade || r == remedy.UpgradePlugin {
+			continue
+		}
+		if out, err := env.Shell(t.Context(), command); err != nil {
+			t.Errorf("%s: %s: %v\n%s", f.Check, command, err, out)
+		}
+	}
 }
 
 func killWebhook(t *testing.T) {

@@ -2,6 +2,7 @@ package install
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +48,7 @@ func TestInstallation(t *testing.T) {
 	t.Run("OverKubectls", overKubectls)
 	t.Run("Breakages", func(t *testing.T) { tryBreakages(t, chosen) })
 	t.Run("UninstallKeeps", assertUninstallKeeps)
+	t.Run("MovesInside", movesInside)
 	installGati(t)
 	t.Run("UninstallAll", func(t *testing.T) { leavesNothing(t, before) })
 }
@@ -93,11 +95,33 @@ func overKubectls(t *testing.T) {
 	mustRunGati(t, "upgrade", webhookURLFlag(), "--force-conflicts")
 }
 
+// movesInside holds that Gati is installed in the cluster where one outside it was uninstalled:
+// the CRDs stay, and another manager has written their address too. Both ways go.
+func movesInside(t *testing.T) {
+	address := func() string {
+		return env.Must(t, "", "get", "crd/gatihandlers.gati.dev", "-o", "jsonpath={.spec.conversion.webhook.clientConfig.url}")
+	}
+	if found, err := listProblems(t); err != nil || len(found) == 0 || !slices.ContainsFunc(found, func(f finding) bool {
+		return slices.Contains(f.Fix, "kubectl gati upgrade "+strings.Replace(webhookURLFlag(), "=", " ", 1))
+	}) {
+		t.Errorf("after uninstall: %+v, %v", found, err)
+	}
+	mustRunGati(t, "install", "--wait=false")
+	if got := address(); got != "" {
+		t.Errorf("the CRD is converted at %s", got)
+	}
+	mustRunGati(t, "uninstall", "--yes")
+}
+
 // assertUninstallKeeps holds that uninstall leaves CRDs, handlers and pods, and says so; and that
 // what it exports is what was written.
 func assertUninstallKeeps(t *testing.T) {
 	applyText(t, handler)
 	env.Must(t, "", "wait", "-n", shop, "gatihandler/users", "--for=condition=Ready", "--timeout=90s")
+	crds := strings.Join(crdsOf(mustRunGati(t, "install", webhookURLFlag(), "--export").stdout), "---")
+	if out, err := env.Cluster.Run(t.Context(), crds, "apply", "--server-side", "--field-manager=demo", "-f", "-"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	pods := env.Must(t, "", "get", "pods", "-n", shop, "-o", "name")
 
 	exported := mustRunGati(t, "uninstall", "--export").stdout
@@ -120,6 +144,16 @@ func assertUninstallKeeps(t *testing.T) {
 	if _, there := env.Kubectl(t.Context(), "", "get", "namespace", "gati-system"); there {
 		t.Error("gati-system is still there")
 	}
+}
+
+// crdsOf returns the CRDs of a stream of YAML.
+func crdsOf(stream string) (crds []string) {
+	for _, doc := range strings.Split(stream, "\n---") {
+		if strings.Contains(doc, "\nkind: CustomResourceDefinition\n") {
+			crds = append(crds, doc+"\n")
+		}
+	}
+	return crds
 }
 
 // leavesNothing holds that uninstall --all, with gati-webhook dead, leaves the

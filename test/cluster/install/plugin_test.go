@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -32,7 +33,7 @@ func runGati(t *testing.T, args ...string) result {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*await.Patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, env.Cluster.Tools().Plugin, append(args, "-n", shop)...)
-	cmd.Env = append(os.Environ(), "KUBECONFIG="+env.Cluster.Kubeconfig)
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+env.Cluster.Kubeconfig, "PATH="+filepath.Dir(env.Cluster.Kubectl)+":"+os.Getenv("PATH"))
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	err := cmd.Run()
 	if ended, ok := errors.AsType[*exec.ExitError](err); err != nil && (!ok || ended.ExitCode() < 0) {
@@ -52,7 +53,10 @@ func mustRunGati(t *testing.T, args ...string) result {
 }
 
 // finding is one of the doctor's.
-type finding struct{ Check, Level, Object, Message, Hint string }
+type finding struct {
+	Check, Level, Object, Message, Hint string
+	Fix                                 []string
+}
 
 // listProblems returns what the doctor finds, and its exit code has to fit them.
 func listProblems(t *testing.T, args ...string) ([]finding, error) {

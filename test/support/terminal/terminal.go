@@ -56,6 +56,16 @@ func (c *Environment) Must(t testing.TB, folder string, args ...string) string {
 	return out
 }
 
+// Shell runs a command line as a person types it, with kubectl and the plugin on the PATH,
+// and returns what it prints.
+func (c *Environment) Shell(ctx context.Context, line string) (string, error) {
+	path := filepath.Dir(c.Cluster.Tools().Plugin) + ":" + filepath.Dir(c.Cluster.Kubectl) + ":" + os.Getenv("PATH")
+	cmd := exec.CommandContext(ctx, "bash", "-c", "set -o pipefail; "+line)
+	cmd.Env = append(os.Environ(), "PATH="+path, "KUBECONFIG="+c.Cluster.Kubeconfig, "KUBECACHEDIR="+filepath.Join(c.dir, "cache"))
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
 // Namespace makes a namespace, with annotations such as a=b. The name is the caller's,
 // since it may be printed: one that an earlier run of the test has left is removed.
 func (c *Environment) Namespace(t testing.TB, name string, annotations ...string) {

@@ -6,28 +6,30 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"gati.dev/gati/pkg/remedy"
 )
 
-// bundle is the CA that one object gives to the API server.
-type bundle struct {
+// clientConfig is how the API server reaches gati-webhook by one object.
+type clientConfig struct {
 	object string
-	pem    []byte
+	config ClientConfig
 }
 
-// listBundles are those of all objects that could be read.
-func listBundles(f *Facts) []bundle {
-	var all []bundle
+// listClientConfigs are those of all objects that could be read.
+func listClientConfigs(f *Facts) []clientConfig {
+	var all []clientConfig
 	for _, name := range sortedNames(f.Hooks) {
 		for i := range f.Hooks[name].Value.Webhooks {
 			h := &f.Hooks[name].Value.Webhooks[i]
-			all = append(all, bundle{name + " " + h.Name, h.ClientConfig.CABundle})
+			all = append(all, clientConfig{name + " " + h.Name, h.ClientConfig})
 		}
 	}
 	for _, name := range sortedNames(f.CRDs) {
 		if crd := f.CRDs[name]; crd.Known() {
-			b := bundle{object: "crd/" + name}
+			b := clientConfig{object: "crd/" + name}
 			if hook := crd.Value.Spec.Conversion.Webhook; hook != nil {
-				b.pem = hook.ClientConfig.CABundle
+				b.config = hook.ClientConfig
 			}
 			all = append(all, b)
 		}
@@ -41,24 +43,24 @@ func shareCA(a, b []*x509.Certificate) bool {
 	return slices.ContainsFunc(a, func(c *x509.Certificate) bool { return slices.ContainsFunc(b, c.Equal) })
 }
 
-const bundleHint = "gati-controller writes it within seconds while it runs; see its log: kubectl logs -n gati-system deploy/gati-controller"
+var bundleHint = "gati-controller writes it within seconds while it runs; see its log: " + string(remedy.ShowControllerLog)
 
 func checkCABundle(f *Facts) []Finding {
-	all := listBundles(f)
+	all := listClientConfigs(f)
 	if len(all) == 0 {
 		return newUnknown("there is no webhook configuration or CRD to check", "")
 	}
 	var found []Finding
-	var first bundle
+	var first clientConfig
 	for _, b := range all {
 		switch {
-		case len(b.pem) == 0:
+		case len(b.config.CABundle) == 0:
 			found = append(found, newProblem(b.object, "has no caBundle, so the API server cannot verify gati-webhook", bundleHint))
-		case len(parseCertificates(b.pem)) == 0:
+		case len(parseCertificates(b.config.CABundle)) == 0:
 			found = append(found, newProblem(b.object, "has a caBundle that contains no certificate", bundleHint))
-		case first.pem == nil:
+		case first.config.CABundle == nil:
 			first = b
-		case !shareCA(parseCertificates(b.pem), parseCertificates(first.pem)):
+		case !shareCA(parseCertificates(b.config.CABundle), parseCertificates(first.config.CABundle)):
 			found = append(found, newProblem(b.object, "trusts another CA than "+first.object, bundleHint))
 		}
 	}
@@ -75,11 +77,11 @@ func checkCertificates(f *Facts) []Finding {
 		}
 		seen[string(text)] = true
 		if message := expiryProblem(newestOf(certs), f.Now); message != "" {
-			found = append(found, newProblem(object, message, "see why it was not replaced: kubectl logs -n gati-system deploy/gati-controller, or cert-manager's Certificate"))
+			found = append(found, newProblem(object, message, "see why it was not replaced: "+string(remedy.ShowControllerLog)+", or cert-manager's Certificate"))
 		}
 	}
-	for _, b := range listBundles(f) {
-		judge(b.object, b.pem)
+	for _, b := range listClientConfigs(f) {
+		judge(b.object, b.config.CABundle)
 	}
 	for _, name := range sortedNames(f.Secrets) {
 		if s := f.Secrets[name]; s.Known() {

@@ -81,6 +81,29 @@ var breakages = map[string]func(*checkup.Facts){
 		f.Deployment, f.Controllers = absent[checkup.Deployment](), absent[checkup.Deployment]()
 		decode(`{"clientConfig":{"url":"https://127.0.0.1:9443/validate"}}`, &f.Hooks["Validating"].Value.Webhooks[0])
 	},
+	"outside, without hooks": func(f *checkup.Facts) {
+		f.Deployment, f.Controllers = absent[checkup.Deployment](), absent[checkup.Deployment]()
+		f.Hooks["Validating"] = absent[checkup.HookConfiguration]()
+		edit(f.CRDs, func(c *checkup.CRD) { c.Spec.Conversion.Webhook.ClientConfig.URL = "https://127.0.0.1:9443/convert" })
+	},
+	"chart, without hooks": func(f *checkup.Facts) {
+		f.Hooks["Validating"] = absent[checkup.HookConfiguration]()
+		edit(f.CRDs, func(c *checkup.CRD) {
+			c.Metadata.Annotations = map[string]string{"meta.helm.sh/release-name": "gati", "meta.helm.sh/release-namespace": "ops"}
+		})
+	},
+	"chart, other release": func(f *checkup.Facts) {
+		edit(f.CRDs, func(c *checkup.CRD) { c.Metadata.Annotations = map[string]string{"meta.helm.sh/release-name": "gati"} })
+		decode(`{"spec":{"template":{"spec":{"containers":[{"name":"gati-webhook","image":"r.example:5000/w:v9.0.0"}]}}}}`, &f.Deployment.Value)
+	},
+	"mirror, hook fails open": func(f *checkup.Facts) {
+		f.Hooks["Validating"].Value.Webhooks[0].FailurePolicy = "Ignore"
+		decode(`{"spec":{"template":{"spec":{"containers":[{"name":"gati-webhook","image":"r.example:5000/w@sha256:1"}]}}}}`, &f.Deployment.Value)
+	},
+	"all namespaces": func(f *checkup.Facts) {
+		f.Namespace = ""
+		f.MetricsAPI = absent[checkup.Conditioned]()
+	},
 	"deployment-unread": func(f *checkup.Facts) { f.Deployment = unread[checkup.Deployment]() },
 	"not-reached": func(f *checkup.Facts) {
 		f.Trials["v1"] = known(checkup.Trial{Refused: `failed calling webhook "validate.gati.dev": connection refused`})

@@ -24,8 +24,9 @@ type Facts struct {
 	Now time.Time
 	// Plugin is the version of the plugin.
 	Plugin string
-	// Namespace is where the user works, User who that is.
-	Namespace string
+	// Namespace is the one whose handlers are looked at, empty for all; TrialNamespace is
+	// where a handler is created as a dry run.
+	Namespace, TrialNamespace string
 	// Shipped is the object that the plugin would install.
 	Shipped Shipped
 
@@ -57,11 +58,21 @@ type Facts struct {
 	PrometheusPods Fact[int]
 }
 
+// scope names the namespaces that are looked at.
+func (f *Facts) scope(all string) string {
+	if f.Namespace == "" {
+		return all
+	}
+	return "namespace " + f.Namespace
+}
+
 // Shipped has the objects of a whole installation by the plugin's manifests.
 type Shipped struct {
 	CRDs     map[string]CRD
 	Hooks    map[string]HookConfiguration
 	Policies []string
+	// Image is that of gati-webhook.
+	Image string
 }
 
 // Version is the API server's version.
@@ -80,6 +91,9 @@ type ClientConfig struct {
 
 // CRD is as much of one as is judged.
 type CRD struct {
+	Metadata struct {
+		Annotations map[string]string `json:"annotations"`
+	} `json:"metadata"`
 	Spec struct {
 		// Versions are compared as they stand.
 		Versions   json.RawMessage `json:"versions"`

@@ -17,7 +17,7 @@ import (
 // healthy are the facts of a cluster that nothing is wrong with, and that has all
 // that checks look at.
 func healthy() *checkup.Facts {
-	f := &checkup.Facts{Now: now, Plugin: "v0.1.0", Namespace: "shop"}
+	f := &checkup.Facts{Now: now, Plugin: "v0.1.0", Namespace: "shop", TrialNamespace: "shop"}
 	f.Server = known(checkup.Version{GitVersion: "v1.37.1", Major: "1", Minor: "37"})
 	f.Served = known(map[string][]string{"gateway.networking.k8s.io": {"v1"}, "autoscaling": {"v1", "v2"}})
 	for _, group := range []string{
@@ -33,6 +33,7 @@ func healthy() *checkup.Facts {
 		CRDs:     map[string]checkup.CRD{handlersCRD: crd},
 		Hooks:    map[string]checkup.HookConfiguration{"Validating": hooks},
 		Policies: []string{"gati-requests"},
+		Image:    "gati.dev/gati-webhook:v0.1.0",
 	}
 	f.CRDs = map[string]checkup.Fact[checkup.CRD]{handlersCRD: known(decoded[checkup.CRD](encoded(crd)))}
 	f.Hooks = map[string]checkup.Fact[checkup.HookConfiguration]{"Validating": known(decoded[checkup.HookConfiguration](encoded(hooks)))}

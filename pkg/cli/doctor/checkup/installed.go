@@ -8,14 +8,12 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"gati.dev/gati/pkg/remedy"
 )
 
-// What to do when something of the installation is not as it should be.
-const (
-	installHint = "install Gati: kubectl gati install"
-	repairHint  = "restore it: kubectl gati upgrade"
-	adminHint   = "ask someone with the right to read it to run kubectl gati doctor"
-)
+// adminHint is the remedy for what the user may not read.
+var adminHint = "ask someone with the right to read it to run " + string(remedy.Diagnose)
 
 // sortedNames are the keys of a map in order.
 func sortedNames[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
@@ -26,12 +24,12 @@ func checkCRDs(f *Facts) []Finding {
 		object, crd := "crd/"+name, f.CRDs[name]
 		switch {
 		case crd.Absent && !anyCRD(f):
-			return []Finding{newProblem("", "Gati is not installed: none of its CRDs exists", installHint)}
+			return []Finding{newFixable("", "Gati is not installed: none of its CRDs exists", "install Gati", string(remedy.Install))}
 		case crd.Absent:
-			found = append(found, newProblem(object, "does not exist", repairHint))
+			found = append(found, newAbsent(f, object, "does not exist"))
 		case crd.Known():
 			if c := findCondition(crd.Value.Status.Conditions, "Established"); c == nil || c.Status != "True" {
-				found = append(found, newProblem(object, "is not established, so its kind is not served"+reasonSuffix(c), "see kubectl describe crd "+name))
+				found = append(found, newProblem(object, "is not established, so its kind is not served"+reasonSuffix(c), "see "+remedy.ShowCRD.For(name)))
 			}
 		}
 	}
@@ -61,8 +59,8 @@ func checkStoredVersions(f *Facts) []Finding {
 		if crd := f.CRDs[name]; crd.Known() && !slices.Equal(crd.Value.Status.StoredVersions, []string{"v1"}) {
 			stored := strings.Join(crd.Value.Status.StoredVersions, ", ")
 			kind, _, _ := strings.Cut(name, ".")
-			found = append(found, newProblem("crd/"+name, "may have objects stored as "+stored+", and a later release may remove that version",
-				fmt.Sprintf("write each anew: kubectl get %s -A -o json | kubectl replace -f -; then: kubectl patch crd %s --subresource status --type merge -p '{\"status\":{\"storedVersions\":[\"v1\"]}}'", kind, name)))
+			found = append(found, newFixable("crd/"+name, "may have objects stored as "+stored+", and a later release may remove that version",
+				"write each anew", remedy.WriteAnew.For(kind), remedy.MarkStored.For(name)))
 		}
 	}
 	return found
@@ -74,22 +72,23 @@ func checkHooks(f *Facts) []Finding {
 		live := f.Hooks[name]
 		switch {
 		case live.Absent:
-			found = append(found, newProblem(name, "does not exist: objects are stored unchecked", repairHint))
+			found = append(found, newAbsent(f, name, "does not exist: objects are stored unchecked"))
 		case live.Known():
-			found = append(found, changedHooks(name, f.Shipped.Hooks[name], live.Value)...)
+			found = append(found, changedHooks(f, name, live.Value)...)
 		}
 	}
 	return found
 }
 
 // changedHooks finds changes that let requests bypass a hook.
-func changedHooks(object string, shipped, live HookConfiguration) []Finding {
+func changedHooks(f *Facts, object string, live HookConfiguration) []Finding {
 	var found []Finding
+	shipped := f.Shipped.Hooks[object]
 	for i := range shipped.Webhooks {
 		want := &shipped.Webhooks[i]
 		at := slices.IndexFunc(live.Webhooks, func(h Hook) bool { return h.Name == want.Name })
 		if at < 0 {
-			found = append(found, newProblem(object, "has no hook "+want.Name, repairHint))
+			found = append(found, newChanged(f, object, "has no hook "+want.Name))
 			continue
 		}
 		got := &live.Webhooks[at]
@@ -102,7 +101,7 @@ func changedHooks(object string, shipped, live HookConfiguration) []Finding {
 			{excludesNamespaces(got), "leaves out namespaces by its namespaceSelector: there, objects are stored unchecked"},
 		} {
 			if c.wrong {
-				found = append(found, newProblem(object, want.Name+" "+c.what, repairHint))
+				found = append(found, newChanged(f, object, want.Name+" "+c.what))
 			}
 		}
 	}
@@ -127,14 +126,14 @@ func checkPolicies(f *Facts) []Finding {
 		object := "policy/" + name
 		switch {
 		case policy.Absent:
-			found = append(found, newProblem(object, "does not exist", repairHint))
+			found = append(found, newAbsent(f, object, "does not exist"))
 		case policy.Unread != "" || binding.Unread != "":
 		case policy.Value.Spec.FailurePolicy != "Fail":
-			found = append(found, newProblem(object, "has failurePolicy "+policy.Value.Spec.FailurePolicy+", not Fail", repairHint))
+			found = append(found, newChanged(f, object, "has failurePolicy "+policy.Value.Spec.FailurePolicy+", not Fail"))
 		case binding.Absent:
-			found = append(found, newProblem(object, "is not bound, so it checks nothing", repairHint))
+			found = append(found, newAbsent(f, object, "is not bound, so it checks nothing"))
 		case binding.Value.Spec.PolicyName != name || !slices.Contains(binding.Value.Spec.ValidationActions, "Deny"):
-			found = append(found, newProblem(object, "is bound, but denies nothing", repairHint))
+			found = append(found, newChanged(f, object, "is bound, but denies nothing"))
 		}
 	}
 	return found

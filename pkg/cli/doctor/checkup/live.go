@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"gati.dev/gati/pkg/remedy"
 )
 
 func checkHooksPods(f *Facts) []Finding {
@@ -25,7 +27,7 @@ func checkControllersPods(f *Facts) []Finding {
 	case f.Controllers.Absent && outsideAddress(f) != "":
 		return newSuccess("the controllers run outside the cluster, as gati-webhook does: there are no pods to check")
 	case f.Controllers.Absent && f.Deployment.Known():
-		return []Finding{newProblem("deploy/gati-controller", "does not exist: "+stops, repairHint)}
+		return []Finding{newAbsent(f, "deploy/gati-controller", "does not exist: "+stops)}
 	case f.Controllers.Absent:
 		return newUnknown("Deployment gati-controller does not exist in gati-system; the controllers run elsewhere or not at all", "")
 	}
@@ -39,7 +41,7 @@ func checkPods(name string, d Fact[Deployment], stops string) []Finding {
 		return nil
 	}
 	want, have := d.Value.Spec.Replicas, d.Value.Status.AvailableReplicas
-	hint := "see why: kubectl describe pods -n gati-system -l app.kubernetes.io/name=" + name
+	hint := "see why: " + remedy.ShowPods.For(name)
 	switch {
 	case have == 0:
 		return []Finding{newProblem("deploy/"+name, fmt.Sprintf("none of its %d pods is available: %s", want, stops), hint)}
@@ -50,21 +52,19 @@ func checkPods(name string, d Fact[Deployment], stops string) []Finding {
 	}
 }
 
-// outsideAddress is where the hooks find a gati-webhook that is none of the cluster's, empty
-// when they look for it in the cluster.
+// outsideAddress is where hooks or CRDs find a gati-webhook that is none of the cluster's,
+// empty when they look for it in the cluster.
 func outsideAddress(f *Facts) string {
-	for _, name := range sortedNames(f.Hooks) {
-		for _, hook := range f.Hooks[name].Value.Webhooks {
-			if u, err := url.Parse(hook.ClientConfig.URL); err == nil && u.Host != "" {
-				return u.Host
-			}
+	for _, c := range listClientConfigs(f) {
+		if u, err := url.Parse(c.config.URL); err == nil && u.Host != "" {
+			return u.Host
 		}
 	}
 	return ""
 }
 
 // callHint is for calls that do not reach gati-webhook.
-const callHint = "see whether gati-webhook runs and is reached: kubectl get pods,endpointslices -n gati-system"
+var callHint = "see whether gati-webhook runs and is reached: " + string(remedy.ShowEndpoints)
 
 func checkAdmission(f *Facts) []Finding {
 	found := checkTrial(f, "v1")
@@ -96,7 +96,7 @@ func checkTrial(f *Facts, version string) []Finding {
 			hint = callHint
 		}
 	}
-	return []Finding{newProblem("", "a handler created as a dry run in namespace "+f.Namespace+" was refused: "+said, hint)}
+	return []Finding{newProblem("", "a handler created as a dry run in namespace "+f.TrialNamespace+" was refused: "+said, hint)}
 }
 
 // checkSkew compares the versions of the parts. The CRDs have none: they are compared
@@ -105,7 +105,12 @@ func checkSkew(f *Facts) []Finding {
 	var found []Finding
 	for _, name := range sortedNames(f.Shipped.CRDs) {
 		if live := f.CRDs[name]; live.Known() && !isSameJSON(live.Value.Spec.Versions, f.Shipped.CRDs[name].Spec.Versions) {
-			found = append(found, newProblem("crd/"+name, "differs from this plugin's ("+f.Plugin+")", "upgrade it: kubectl gati upgrade; or use the plugin of the installed release"))
+			message := "differs from this plugin's (" + f.Plugin + ")"
+			if tagOf(imageOf(f.Deployment, "gati-webhook")) == f.Plugin {
+				found = append(found, newChanged(f, "crd/"+name, message))
+				continue
+			}
+			found = append(found, newProblem("crd/"+name, message, upgradeHint(f)))
 		}
 	}
 	found = append(found, checkImage(f, "gati-webhook", f.Deployment)...)
@@ -116,12 +121,12 @@ func checkSkew(f *Facts) []Finding {
 // no version.
 func checkImage(f *Facts, name string, d Fact[Deployment]) []Finding {
 	image := imageOf(d, name)
-	tag := image[strings.LastIndexAny(image, ":/")+1:]
+	tag := tagOf(image)
 	if image == "" || !strings.HasPrefix(f.Plugin, "v") || strings.Contains(image, "@") || tag == f.Plugin {
 		return nil
 	}
 	return []Finding{newProblem("deploy/"+name, fmt.Sprintf("runs %s, and this plugin is %s", tag, f.Plugin),
-		"upgrade the older one: kubectl gati upgrade, or kubectl krew upgrade gati")}
+		upgradeHint(f))}
 }
 
 // imageOf returns the image of the container that has the name of its Deployment.
@@ -145,9 +150,9 @@ func checkRights(f *Facts) []Finding {
 	if len(missing) == 0 {
 		return nil
 	}
-	roles := "ask for a role in namespace " + f.Namespace + ": gati-view reads, gati-edit also changes and asks, gati-admin may also override"
+	roles := "ask for a role in " + f.scope("all namespaces") + ": gati-view reads, gati-edit also changes and asks, gati-admin may also override"
 	if handlers := missing["gatihandlers"]; slices.Contains(handlers, "list") || slices.Contains(handlers, "get") {
-		return []Finding{newProblem("", "you may not read the handlers of namespace "+f.Namespace, roles)}
+		return []Finding{newProblem("", "you may not read the handlers of "+f.scope("all namespaces"), roles)}
 	}
 	var parts []string
 	for _, resource := range sortedNames(missing) {

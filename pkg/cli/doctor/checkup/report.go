@@ -1,6 +1,9 @@
 package checkup
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Level is how a finding matters.
 type Level string
@@ -22,6 +25,8 @@ type Finding struct {
 	Message string `json:"message"`
 	// Hint is the remedy.
 	Hint string `json:"hint,omitempty"`
+	// Fix are the commands of the remedy, where these alone solve the problem.
+	Fix []string `json:"fix,omitempty"`
 }
 
 // check is a pure function with an id. With nothing to say it is fine, unless a fact that
@@ -104,6 +109,11 @@ func (c check) runCheck(f *Facts) []Finding {
 
 func newProblem(object, message, hint string) Finding {
 	return Finding{Level: Problem, Object: object, Message: message, Hint: hint}
+}
+
+// newFixable returns a problem that commands solve.
+func newFixable(object, message, lead string, commands ...string) Finding {
+	return Finding{Level: Problem, Object: object, Message: message, Hint: lead + ": " + strings.Join(commands, "; then: "), Fix: commands}
 }
 
 func newNote(message, hint string) []Finding {

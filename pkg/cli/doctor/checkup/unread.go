@@ -84,7 +84,7 @@ func unreadRights(f Fact[[]Right]) []Finding {
 }
 
 func unreadHandlers(f *Facts) []Finding {
-	return unreadOf("", "the handlers of the namespace", f.Handlers)
+	return unreadOf("", "the handlers of "+f.scope("all namespaces"), f.Handlers)
 }
 
 // unreadGateway includes the handlers where the cluster lacks the Gateway API.

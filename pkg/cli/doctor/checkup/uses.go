@@ -1,19 +1,31 @@
 package checkup
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/remedy"
 )
+
+// titleOf names an object, with its namespace where all are looked at.
+func (f *Facts) titleOf(kind string, object metav1.Object) string {
+	if f.Namespace == "" {
+		return kind + "/" + object.GetName() + " -n " + object.GetNamespace()
+	}
+	return kind + "/" + object.GetName()
+}
 
 // handlersThat are the handlers that want something of the cluster.
 func handlersThat(f *Facts, wants func(*v1.GatiHandler) bool) string {
 	var found []string
 	for i := range f.Handlers.Value {
 		if h := &f.Handlers.Value[i]; wants(h) {
-			found = append(found, "gh/"+h.Name)
+			found = append(found, f.titleOf("gh", h))
 		}
 	}
 	const most = 3
@@ -29,7 +41,7 @@ func checkGateway(f *Facts) []Finding {
 	users := handlersThat(f, hasRoute)
 	if !hasGatewayAPI(f) {
 		if users == "" {
-			return newSuccess(fmt.Sprintf("the Gateway API is not installed; no handler of namespace %s uses it", f.Namespace))
+			return newSuccess(fmt.Sprintf("the Gateway API is not installed; no handler of %s uses it", f.scope("any namespace")))
 		}
 		return []Finding{newProblem(users, "has a route, but the cluster does not serve gateway.networking.k8s.io/v1",
 			"install the Gateway API and a gateway, or remove spec.route")}
@@ -55,7 +67,7 @@ func hasGatewayAPI(f *Facts) bool {
 
 func checkRoutes(f *Facts) []Finding {
 	if f.Routes.Absent {
-		return newSuccess("there are no routes in namespace " + f.Namespace)
+		return newSuccess("there are no routes in " + f.scope("any namespace"))
 	}
 	var found []Finding
 	for i := range f.Routes.Value {
@@ -78,12 +90,12 @@ func findRefusals(r *Route) []Finding {
 			claimed = true
 			for _, kind := range []string{"Accepted", "ResolvedRefs"} {
 				if c := findCondition(p.Conditions, kind); c == nil || c.Status != "True" {
-					found = append(found, newProblem(object, fmt.Sprintf("gateway %s says %s is not True%s", parent.Name, kind, reasonSuffix(c)), "see kubectl describe gateway "+parent.Name))
+					found = append(found, newProblem(object, fmt.Sprintf("gateway %s says %s is not True%s", parent.Name, kind, reasonSuffix(c)), "see "+remedy.ShowGateway.For(parent.Name, cmp.Or(parent.Namespace, r.Metadata.Namespace))))
 				}
 			}
 		}
 		if !claimed {
-			found = append(found, newProblem(object, "no gateway has accepted it for "+parent.Name, "see whether that Gateway exists and its controller runs: kubectl get gateways -A"))
+			found = append(found, newProblem(object, "no gateway has accepted it for "+parent.Name, "see whether that Gateway exists and its controller runs: "+string(remedy.ShowGateways)))
 		}
 	}
 	return found
@@ -93,17 +105,16 @@ func checkMetricsAPI(f *Facts) []Finding {
 	users := handlersThat(f, func(h *v1.GatiHandler) bool {
 		return h.Spec.Autoscaling != nil && h.Spec.Autoscaling.Enabled != nil && *h.Spec.Autoscaling.Enabled
 	})
-	hint := "install metrics-server, or see what it says: kubectl get apiservice v1beta1.metrics.k8s.io"
 	switch {
 	case f.MetricsAPI.Unread != "":
 		return nil
 	case f.MetricsAPI.Absent && users == "":
-		return newSuccess(fmt.Sprintf("the metrics API is not installed; no handler of namespace %s has an autoscaler", f.Namespace))
+		return newSuccess(fmt.Sprintf("the metrics API is not installed; no handler of %s has an autoscaler", f.scope("any namespace")))
 	case f.MetricsAPI.Absent:
-		return []Finding{newProblem(users, "has an autoscaler, but metrics.k8s.io is not served", hint)}
+		return []Finding{newProblem(users, "has an autoscaler, but metrics.k8s.io is not served", "install metrics-server")}
 	}
 	if c := findCondition(f.MetricsAPI.Value.Status.Conditions, "Available"); c == nil || c.Status != "True" {
-		return []Finding{newProblem("apiservice/v1beta1.metrics.k8s.io", "is not available"+reasonSuffix(c), hint)}
+		return []Finding{newProblem("apiservice/v1beta1.metrics.k8s.io", "is not available"+reasonSuffix(c), "see what it says: "+string(remedy.ShowMetricsAPI))}
 	}
 	return nil
 }
