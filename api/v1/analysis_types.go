@@ -42,7 +42,13 @@ const (
 // its next step.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.confidence) || !self.confidence.matches('^[0-9]{1,3}([.][0-9]{0,3})?$') || double(self.confidence) >= 50.0 && double(self.confidence) < 100.0",message="must be at least 50 and less than 100, such as 99",fieldPath=".confidence"
+// +kubebuilder:validation:XValidation:rule="has(self.metrics) || has(self.enabled) && !self.enabled",message="must be set, unless enabled is false",fieldPath=".metrics",reason=FieldValueRequired
 type Analysis struct {
+	// False: nothing judges the requests to a new version. Without an analysis in the spec,
+	// a Canary's new version is compared with the stable one by its success rate, where
+	// their requests are measured.
+	// +optional
+	Enabled *bool `json:"enabled,omitempty"`
 	// The length of an interval, which is the unit of evidence: at least twice the time
 	// between two readings of the metrics. Bursts of failures within one interval do not
 	// roll a healthy version back.
@@ -100,14 +106,17 @@ type Analysis struct {
 	// +optional
 	// +kubebuilder:default=wait
 	NoData NoDataPolicy `json:"noData,omitempty"`
-	// The metrics. Every one must hold.
-	// +required
+	// The metrics. Every one must hold. Required unless enabled is false.
+	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=8
 	// +kubebuilder:validation:XValidation:rule="self.all(m, self.filter(n, (has(m.successRate) && has(n.successRate)) || (has(m.latency) && has(n.latency) && (has(m.latency.quantile) ? m.latency.quantile : '0.99') == (has(n.latency.quantile) ? n.latency.quantile : '0.99')) || (has(m.query) && has(n.query) && m.query.name == n.query.name)).size() <= 1)",message="must not measure the same twice; remove one, or give each query its own name"
-	Metrics []AnalysisMetric `json:"metrics"`
+	Metrics []AnalysisMetric `json:"metrics,omitempty"`
 }
+
+// IsOff reports whether the analysis is set and judges nothing.
+func (a *Analysis) IsOff() bool { return a != nil && a.Enabled != nil && !*a.Enabled }
 
 // AnalysisMetric is one metric of an analysis.
 //

@@ -188,9 +188,10 @@ type CountedStatus struct {
 	// beside the time between the readings of both.
 	// +optional
 	Open *OpenInterval `json:"open,omitempty"`
-	// How many intervals were not compared, and why the last of them was not.
+	// How many intervals were not compared.
 	// +optional
 	Uncompared int64 `json:"uncompared,omitempty"`
+	// Why the last of them was not.
 	// +optional
 	UncomparedReason string `json:"uncomparedReason,omitempty"`
 	// The counters of the new version at measuredAt.

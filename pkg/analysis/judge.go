@@ -10,6 +10,8 @@ type Question struct {
 	// Within is how much larger the share of bad requests may be than that of the
 	// stable version; nil without a comparison.
 	Within *float64
+	// Floor reports whether Allowed is asked only where nothing can be compared.
+	Floor bool
 	// Alpha is the chance that a healthy version is rejected by one test.
 	Alpha float64
 	// Detect is the multiple of the allowed share that must have shown.
@@ -33,6 +35,8 @@ type Interval struct {
 	Target Counts
 	// Compared is nil where no interval of the comparison ends: those may be longer.
 	Compared *Pair
+	// IsOpen reports whether one goes on that has this.
+	IsOpen bool
 }
 
 // Pair has the counts of both versions in the same time.
@@ -61,7 +65,8 @@ func (q Question) Observe(s State, in Interval) State {
 		return s
 	}
 	s.Target = s.Target.Add(in.Target)
-	if q.Allowed != nil {
+	isCompared := in.IsOpen || in.Compared != nil
+	if q.Allowed != nil && (!q.Floor || !isCompared) {
 		s = q.testAbsolute(s, in.Target)
 	}
 	if both := in.Compared; both != nil && both.Target.Requests > 0 && both.Stable.Requests > 0 {
@@ -136,20 +141,23 @@ func (q Question) Verdict(s State) Verdict {
 // Missing returns how many more requests must be good until a fault would have shown to each
 // test. Of the comparison, those of intervals in which both versions were read count.
 func (q Question) Missing(s State) int64 {
-	out := max(0, 1-s.Target.Requests)
+	absolute, compared := int64(0), int64(0)
 	if q.Allowed != nil {
 		if need, ok := q.neededFor(*q.Allowed); ok {
-			out = max(out, need.Requests-s.Credited)
+			absolute = need.Requests - s.Credited
 		}
 	}
 	if q.Within != nil {
 		if need, ok := q.neededFor(2 * *q.Within); ok {
-			out = max(out, need.Requests-s.Compared)
+			compared = need.Requests - s.Compared
 		} else {
-			out = max(out, 1-s.Stable.Requests)
+			compared = 1 - s.Stable.Requests
 		}
 	}
-	return out
+	if q.Floor {
+		return max(1-s.Target.Requests, 0, min(absolute, compared))
+	}
+	return max(1-s.Target.Requests, 0, absolute, compared)
 }
 
 // IsStableNoBetter reports whether the stable version had its share of bad requests,
@@ -188,7 +196,7 @@ func (q Question) Outlook(s State) Outlook {
 func (q Question) exceedsAllowed(s State) bool {
 	share := s.Target.badShare()
 	return q.Allowed != nil && share > *q.Allowed ||
-		q.Within != nil && share > 2**q.Within && (s.Stable.Requests == 0 || share > 2*s.Stable.badShare())
+		q.Within != nil && share > 2**q.Within && (s.Stable.Requests == 0 && !q.Floor || share > 2*s.Stable.badShare())
 }
 
 // Evidence returns the odds against a healthy version, of the test that decides.

@@ -25,7 +25,7 @@ type Need struct {
 // allowedShare returns the share that the question allows; that of a comparison is
 // twice Within.
 func (q Question) allowedShare() float64 {
-	if q.Allowed != nil {
+	if q.Allowed != nil && !q.Floor {
 		return *q.Allowed
 	}
 	if q.Within != nil {
@@ -71,7 +71,7 @@ func faultShare(p0, detect float64) float64 { return min(detect*p0, (1+p0)/2) }
 // have shown; false where they would not even show a version that fails all.
 func (q Question) VisibleFault(s State) (float64, bool) {
 	p0, requests := q.allowedShare(), s.Target.Requests
-	if q.Allowed == nil {
+	if q.Allowed == nil || q.Floor {
 		requests = s.Compared
 	}
 	if p0 <= 0 || p0 >= 1 {

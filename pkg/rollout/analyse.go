@@ -28,7 +28,7 @@ type judging struct {
 // not decisions: the same one twice, or an older one, changes nothing.
 func (j judging) updateAnalysis(target *unit) {
 	p := j.policy
-	if p == nil || j.ro.Mode != v1.RolloutSteps || j.isManual() {
+	if p == nil || j.ro.Mode != v1.RolloutSteps || j.isManual() || p.Derived && len(j.ro.Analysis) == 0 {
 		j.ro.Analysis = nil
 		return
 	}
@@ -45,10 +45,28 @@ func (j judging) updateAnalysis(target *unit) {
 	j.lookAgainIn(p.Interval)
 }
 
+// beginDerived returns the metrics of a default analysis, by which a rollout shows that it
+// began with one: one that was under way at the upgrade has none.
+func (j judging) beginDerived() []v1.MetricStatus {
+	var out []v1.MetricStatus
+	if p := j.policy; p != nil && p.Derived {
+		for _, metric := range p.Metrics {
+			out = append(out, v1.MetricStatus{Name: metric.Name, Verdict: v1.AnalysisRunning})
+		}
+	}
+	return out
+}
+
+// unmeasuredMessage is that of a default analysis without any reading.
+const unmeasuredMessage = "judged by its pods alone: nothing has counted its requests so far; export gati_http_requests_total at /metrics, or set analysis.enabled to false"
+
 // judgeMetric adds the measurements of one metric, and reports the verdict of a dry run,
 // and a source without data.
 func (j judging) judgeMetric(metric Metric, before v1.MetricStatus, target *unit) v1.MetricStatus {
 	status := j.updateMetric(metric, before, target)
+	if j.policy.Derived && status.Counted == nil {
+		return v1.MetricStatus{Name: metric.Name, Verdict: v1.AnalysisRunning, Message: unmeasuredMessage}
+	}
 	j.reportDryRun(before, status, target)
 	if status.Verdict == v1.AnalysisNoData && (status.Counted != nil || status.Samples == 0) {
 		j.unmeasured = append(j.unmeasured, fmt.Sprintf("%s of %s: %s.", status.Name, titleFor(target), cmp.Or(status.Message, "nothing was measured")))
@@ -101,8 +119,8 @@ func (j judging) resetAnalysis(queriesOnly bool) {
 	var kept []v1.MetricStatus
 	for _, s := range j.ro.Analysis {
 		switch {
-		case s.Counted == nil:
-		case queriesOnly:
+		case s.Counted == nil && (j.policy == nil || !j.isCounted(s.Name)):
+		case s.Counted == nil, queriesOnly:
 			kept = append(kept, s)
 		default:
 			kept = append(kept, v1.MetricStatus{
@@ -161,9 +179,10 @@ func (j judging) findUnproven(s v1.MetricStatus) (verdict, string) {
 func (j judging) findUndecided(s v1.MetricStatus) (verdict, string) {
 	p := j.policy
 	over := j.judgingLeft() == 0
+	isUnsuspected := p.Derived && s.Counted != nil && s.Counted.Outlook == v1.OutlookHealthy
 	waiting := waitFor(v1.WaitingForAnalysis, "")
 	switch {
-	case s.Verdict == v1.AnalysisPass:
+	case s.Verdict == v1.AnalysisPass, p.Derived && s.Counted == nil:
 		return waiting, ""
 	case s.Verdict == v1.AnalysisNoData, s.Verdict == v1.AnalysisRunning && !j.isRead():
 		if p.NoData == v1.NoDataPass && j.hasWaitedLong() {
@@ -171,7 +190,7 @@ func (j judging) findUndecided(s v1.MetricStatus) (verdict, string) {
 		}
 		j.stalled = j.stalled || over && p.NoData == v1.NoDataWait
 		return waiting, fmt.Sprintf("no data on its %s yet (%s), which is no failure", s.Name, cmp.Or(s.Message, "nothing was measured"))
-	case !over:
+	case !over && !isUnsuspected:
 		return waiting.untilTime(j.deadlineAfter(j.ro.StepStartedAt, j.judgingTime())), describeMissing(s)
 	case p.Inconclusive == v1.InconclusiveWait:
 		return waitFor(v1.WaitingForTraffic, ""), describeMissing(s) + "; promote it, or send it requests"

@@ -17,7 +17,7 @@ import (
 // questionFor returns the question of a metric that counts requests; the zero value for a
 // query.
 func (p *AnalysisPolicy) questionFor(metric Metric) analysis.Question {
-	out := analysis.Question{Alpha: p.Alpha, Detect: p.Detect}
+	out := analysis.Question{Alpha: p.Alpha, Detect: p.Detect, Floor: metric.Floor}
 	switch {
 	case metric.Kind == SuccessRate && metric.Min != nil:
 		allowed := roundShare(1 - *metric.Min/100)
@@ -74,6 +74,9 @@ func describeQuestion(q analysis.Question, limit string) string {
 	}
 	if q.Within != nil {
 		text += fmt.Sprintf(" compared=%g", *q.Within)
+	}
+	if q.Floor {
+		text += " floor"
 	}
 	if limit != "" {
 		text += " limit=" + limit
@@ -222,6 +225,9 @@ func (m Metric) describeBounds(limit string) string {
 		if text == "" {
 			return compared
 		}
+		if m.Floor {
+			return compared + "; not compared: " + text
+		}
 		return text + " and " + compared
 	}
 	share := formatDecimal(100*roundShare(1-m.Quantile), 4)
@@ -275,6 +281,7 @@ func (j judging) countInterval(metric Metric, limit float64, s *v1.MetricStatus,
 	counted.TargetCounters = read
 	in := analysis.Interval{Target: analysis.Counts(n)}
 	in.Compared = j.continueComparison(metric, limit, counted, target, countedInterval{end, c.At, n, whole})
+	in.IsOpen = counted.Open != nil && counted.Open.Intervals > 0 && counted.Open.Stable.Requests > 0
 	p.estimatePass(metric, s, p.continueTests(metric, s, in, at), end, at)
 	s.MeasuredAt = &metav1.Time{Time: at}
 }

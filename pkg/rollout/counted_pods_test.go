@@ -171,7 +171,7 @@ func TestNothingPassesWithEveryRequestBad(t *testing.T) {
 		l.Policy.Steps = []rollout.Step{{Weight: []int32{10, 50, 80}[random.Intn(3)], Pause: time.Hour}, {Weight: 100, Pause: time.Hour}}
 		metric := rollout.Metric{Name: "success rate", Kind: rollout.SuccessRate, Within: &within}
 		if random.Intn(3) == 0 {
-			metric.Min = &least
+			metric.Min, metric.Floor = &least, random.Intn(2) == 0
 		}
 		l.Policy.Analysis.DryRun, l.Policy.Analysis.Metrics = true, []rollout.Metric{metric}
 		l.Cluster.Load.Pods, l.Cluster.Load.PerSecond = 1+random.Intn(4), []float64{0.5, 20, 200}[random.Intn(3)]

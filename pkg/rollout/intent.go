@@ -34,7 +34,7 @@ var intentFields = []hashed{
 			{name: "latency", within: []hashed{{name: "quantile"}, {name: "max", isLength: true}, baselineFields}},
 			{name: "query", within: []hashed{{name: "name"}, {name: "promQL"}, {name: "min"}, {name: "max"}}},
 		}},
-		{name: "confidence", unless: `"99"`}, {name: "detect", unless: `5`}, {name: "inconclusive", unless: `"pass"`}, {name: "dryRun", unless: `false`},
+		{name: "confidence", unless: `"99"`}, {name: "detect", unless: `5`}, {name: "inconclusive", unless: `"pass"`}, {name: "dryRun", unless: `false`}, {name: "enabled", unless: `true`},
 	}},
 	{name: "progressDeadline", isLength: true},
 	{name: "rollbackWindow", isLength: true},

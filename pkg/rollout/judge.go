@@ -29,6 +29,10 @@ type AnalysisPolicy struct {
 	// DryRun judges and acts on nothing.
 	DryRun bool
 	NoData v1.NoDataPolicy
+	// Derived reports whether the spec has no analysis. Then only what is measured judges, a
+	// step is longer than its pause only while something speaks against the version, and a
+	// rollout that began without any analysis ends without.
+	Derived bool
 	// Window, PerStep, FailureLimit and MinSamples are for queries. PerStep measures each
 	// step by itself.
 	Window       time.Duration
@@ -51,13 +55,34 @@ type Metric struct {
 	// Within is how much worse than stable it may be: percentage points of a
 	// SuccessRate, percent of a Latency. A Latency has either Max or Within.
 	Within *float64
+	// Floor reports whether Min is asked only of requests that cannot be compared.
+	Floor bool
 }
 
-// analysisFor returns the analysis of a spec, nil where it has none.
-func analysisFor(a *v1.Analysis) *AnalysisPolicy {
-	if a == nil || len(a.Metrics) == 0 {
+// analysisFor returns the analysis of a spec, of a Canary without one the default; nil where
+// nothing judges.
+func analysisFor(r *v1.Rollout) *AnalysisPolicy {
+	switch a := r.Analysis; {
+	case a == nil && r.Strategy == v1.StrategyCanary:
+		return newDefaultAnalysis()
+	case a == nil || a.IsOff() || len(a.Metrics) == 0:
 		return nil
+	default:
+		return newAnalysisPolicy(a)
 	}
+}
+
+// newDefaultAnalysis compares with the stable version by the default of within, and where
+// nothing can be compared asks that more requests are good than bad.
+func newDefaultAnalysis() *AnalysisPolicy {
+	a := &v1.Analysis{Metrics: []v1.AnalysisMetric{{SuccessRate: &v1.SuccessRate{Min: "50", Baseline: &v1.Baseline{Within: "1"}}}}}
+	a.SetDefaults()
+	out := newAnalysisPolicy(a)
+	out.Derived, out.Metrics[0].Floor = true, true
+	return out
+}
+
+func newAnalysisPolicy(a *v1.Analysis) *AnalysisPolicy {
 	out := &AnalysisPolicy{
 		Interval: a.Interval.OrDefault(v1.DefaultAnalysisInterval), Detect: float64(*a.Detect), Inconclusive: a.Inconclusive, DryRun: a.DryRun,
 		Window: a.Window.OrDefault(v1.DefaultAnalysisWindow), PerStep: a.Mode == v1.AnalysisStep,

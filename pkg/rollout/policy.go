@@ -74,7 +74,7 @@ func PolicyFor(h defaulting.Handler) Policy {
 		DrainWindow:      v.Drain.Window.OrDefault(v1.DefaultDrainWindow),
 		DrainDeadline:    v.Drain.Deadline.OrDefault(v1.DefaultDrainDeadline),
 		ColdAfter:        v.ColdAfter.OrDefault(v1.DefaultColdAfter),
-		Analysis:         analysisFor(r.Analysis),
+		Analysis:         analysisFor(r),
 		MinAge:           v.MinAge.OrDefault(v1.DefaultMinAge),
 		MinActive:        int(*v.MinActive),
 		HistoryLimit:     int(*v.HistoryLimit),

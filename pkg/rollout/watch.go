@@ -2,6 +2,7 @@ package rollout
 
 import (
 	"fmt"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -27,11 +28,16 @@ func WatchedSince(s State) *metav1.Time {
 // superseded has an analysis of its own.
 func watchedSince(ro *v1.RolloutStatus, before *unit) *metav1.Time {
 	began, ended := ro.StartedAt, before.SupersededAt
-	if ro.Phase != v1.RolloutStable || ro.Mode != "" || ro.Pinned != nil || len(ro.Analysis) == 0 ||
+	if ro.Phase != v1.RolloutStable || ro.Mode != "" || ro.Pinned != nil || !wasJudged(ro) ||
 		!isLive(before) || began == nil || ended == nil || !ended.After(began.Time) {
 		return nil
 	}
 	return ended
+}
+
+// wasJudged reports whether anything judged the target of the last rollout.
+func wasJudged(ro *v1.RolloutStatus) bool {
+	return slices.ContainsFunc(ro.Analysis, func(s v1.MetricStatus) bool { return s.Counted != nil || s.Message != unmeasuredMessage })
 }
 
 // isWatched reports whether the stable version is still judged: rollbackWindow is not over,

@@ -24,7 +24,7 @@ func (h *Hub) Collect(out chan<- prometheus.Metric) {
 	for _, subjects := range h.wanted {
 		for _, s := range subjects {
 			r, known := h.readings[s.Key]
-			if s.isProbe() && (!known || r.Traffic.Unproven) {
+			if r.Traffic.Unproven || !known && s.isProbe() {
 				continue // No decision rests on traffic that nothing measures.
 			}
 			wanted++

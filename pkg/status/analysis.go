@@ -51,7 +51,7 @@ func viewAnalysis(h *v1.GatiHandler, ro *v1.RolloutStatus, now time.Time) *Analy
 // setWatch fills in which promoted version is still judged, and until when.
 func (a *Analysis) setWatch(h *v1.GatiHandler, now time.Time) {
 	r := h.Spec.Rollout
-	if r == nil || r.Analysis == nil || r.Strategy != v1.StrategyCanary || h.Spec.Route == nil {
+	if r == nil || r.Analysis.IsOff() || r.Strategy != v1.StrategyCanary || h.Spec.Route == nil {
 		return
 	}
 	since := rollout.WatchedSince(rollout.State{Versions: h.Status.Versions, Rollout: h.Status.Rollout})

@@ -43,6 +43,9 @@ func validateAnalysis(p *field.Path, a *v1.Analysis) field.ErrorList {
 		validateDuration(p.Child("window"), a.Window),
 		forEach(metrics, a.Metrics, validateMetric),
 	)
+	if len(a.Metrics) == 0 && !a.IsOff() {
+		errs = append(errs, field.Required(metrics, "must be set, unless enabled is false"))
+	}
 	if hasDuplicateMetric(a.Metrics) {
 		errs = append(errs, invalidValue(metrics, omitValue, "must not measure the same twice; remove one, or give each query its own name")...)
 	}

@@ -24,6 +24,7 @@ func WarnHandler(h *v1.GatiHandler) []string {
 		warnSteps(s.Rollout),
 		warnSplit(s),
 		warnAnalysis(s.Rollout),
+		warnUnmeasured(h),
 		warnWarm(s.Route, s.Autoscaling),
 		warnPool(s),
 		warnScaleToZero(s.Route, s.Autoscaling),
@@ -89,6 +90,21 @@ func warnAnalysis(r *v1.Rollout) []string {
 		return []string{"spec.rollout.analysis: ignored, it judges the steps of the strategy Canary"}
 	}
 	return append(warnQueryFields(r.Analysis), warnMetrics(r.Analysis.Metrics)...)
+}
+
+// warnUnmeasured warns of a Canary without an analysis whose pods have no metrics, as those of
+// the stable version show.
+func warnUnmeasured(h *v1.GatiHandler) []string {
+	r, status := h.Spec.Rollout, h.Status.Rollout
+	if r == nil || r.Strategy != v1.StrategyCanary || r.Analysis != nil || status == nil || status.Stable == nil {
+		return nil
+	}
+	for i := range h.Status.Versions {
+		if u := &h.Status.Versions[i]; *u.Ref() == *status.Stable && u.TrafficSource == v1.TrafficSourceNone {
+			return []string{"spec.rollout: judged by its pods alone, they have no metrics; export some, or set analysis.enabled to false"}
+		}
+	}
+	return nil
 }
 
 // warnQueryFields warns of non-default fields that only affect queries, when there is

@@ -12,6 +12,18 @@ import (
 	"gati.dev/gati/internal/testing/builders"
 )
 
+// withoutMetrics is a Canary whose stable version has this source of traffic, none by default.
+func withoutMetrics(a *v1.Analysis, source ...string) *v1.GatiHandler {
+	h := builders.MakeHandler("a").Strategy(v1.StrategyCanary).Gateway("web").Image("i:v2").Obj()
+	h.Spec.Rollout.Analysis = a
+	u := v1.VersionStatus{Version: "v1", RevisionNumber: 1, Workload: "main", TrafficSource: v1.TrafficSourceNone}
+	if source != nil {
+		u.TrafficSource = source[0]
+	}
+	h.Status.Versions, h.Status.Rollout = []v1.VersionStatus{u}, &v1.RolloutStatus{Stable: u.Ref()}
+	return h
+}
+
 // TestWarnings checks what is warned of: the fields, in order.
 func TestWarnings(t *testing.T) {
 	whole := int32(100)
@@ -46,6 +58,9 @@ func TestWarnings(t *testing.T) {
 		"bounds that are none": {WarnHandler(judgedBy(v1.Analysis{
 			Metrics: []v1.AnalysisMetric{{SuccessRate: &v1.SuccessRate{Min: "100"}}, {Latency: &v1.Latency{Max: "300ms"}}},
 		})), []string{"spec.rollout.analysis.metrics[0].successRate.min", "spec.rollout.analysis.metrics[1].latency.max"}},
+		"a Canary without metrics":                  {WarnHandler(withoutMetrics(nil)), []string{"spec.rollout"}},
+		"a Canary without metrics, and no analysis": {WarnHandler(withoutMetrics(&v1.Analysis{Enabled: new(bool)})), nil},
+		"a Canary whose stable version has metrics": {WarnHandler(withoutMetrics(nil, "pods")), nil},
 		"warm replicas": {WarnHandler(builders.MakeHandler("a").Autoscale(1, 2).Spec(func(s *v1.GatiHandlerSpec) {
 			s.Autoscaling.WarmReplicas = s.Autoscaling.MinReplicas
 		}).Obj()), []string{"spec.autoscaling.warmReplicas"}},
