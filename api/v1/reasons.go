@@ -194,6 +194,9 @@ const (
 	// progressDeadline, and no rollout is running: a parent does not serve the route, or no pod
 	// has an endpoint.
 	ReasonUnreachable ConditionReason = "Unreachable"
+	// ReasonObstructed means that others have stopped a child: it is paused, scaled to 0 pods,
+	// held by a finalizer, or shares its pods with another autoscaler.
+	ReasonObstructed ConditionReason = "Obstructed"
 	// ReasonRefused means that the API server refuses a child or its pods.
 	ReasonRefused ConditionReason = "Refused"
 	// ReasonApplyFailed means that a write of a child failed and will be retried.

@@ -121,7 +121,7 @@ func examineCluster() []Right {
 		out = append(out, Right{"get", r, installed, unknown})
 	}
 	return append(out,
-		Right{"create", handlers, installed, unknown}, Right{"list", handlers, installed, unknown},
+		Right{"create", handlers, installed, unknown}, Right{"list", handlers, installed, unknown}, Right{"list", modules, installed, unknown},
 		Right{"list", "gatewayclasses.gateway.networking.k8s.io", installed, unknown}, Right{"list", routes, installed, unknown},
 		Right{"get", "services", prometheus, unknown}, Right{"list", endpoints, prometheus, unknown},
 	)

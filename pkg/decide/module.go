@@ -92,11 +92,12 @@ func (s *ModuleStory) goesBackByItself() bool {
 // pods of the stable one would not meet what keeps its pods from being ready.
 func (s *ModuleStory) hasFailed(declared, stable expand.Revision, now time.Time) bool {
 	w := &s.Workload
-	if w.Revision() != declared.Name || !w.HasMissedDeadline() {
+	isStopped := w.Obstacle() != nil && diagnose.Workload(w.Deployment, w.Pods, now) == ""
+	if w.Revision() != declared.Name || !w.HasMissedDeadline() || isStopped {
 		return false
 	}
 	switch diagnose.FindCause(w.Deployment, w.Pods, now) {
-	case diagnose.CauseService:
+	case diagnose.CauseHold, diagnose.CauseService:
 		return false
 	case diagnose.CauseRoom:
 		return !diagnose.AsksForSameRoom(&stable.Template.Spec, &declared.Template.Spec)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -34,13 +35,27 @@ func TestAFaultOfTheClusterIsNotTheVersions(t *testing.T) {
 		fault    func(*appsv1.Deployment, *[]corev1.Pod)
 		rejected bool
 	}{
-		"a quota, the same room":             {nil, quota, false},
-		"a quota, more room":                 {more, quota, true},
-		"no node, the same room":             {nil, noNode, false},
-		"no node, another one":               {elsewhere, noNode, true},
-		"a registry that does not answer":    {nil, pull("dial tcp 10.0.0.1:443: i/o timeout"), false},
-		"the same, more room":                {more, pull("dial tcp 10.0.0.1:443: i/o timeout"), false},
-		"an image that is not there":         {nil, pull("app:v2.0.0: not found"), true},
+		"a quota, the same room":          {nil, quota, false},
+		"a quota, more room":              {more, quota, true},
+		"no node, the same room":          {nil, noNode, false},
+		"no node, another one":            {elsewhere, noNode, true},
+		"a registry that does not answer": {nil, pull("dial tcp 10.0.0.1:443: i/o timeout"), false},
+		"the same, more room":             {more, pull("dial tcp 10.0.0.1:443: i/o timeout"), false},
+		"an image that is not there":      {nil, pull("app:v2.0.0: not found"), true},
+		"a pause of somebody":             {nil, setByOther("paused", func(d *appsv1.Deployment) { d.Spec.Paused = true }), false},
+		"no pods, by somebody":            {nil, setByOther("replicas", func(d *appsv1.Deployment) { d.Spec.Replicas = new(int32(0)) }), false},
+		"pods that count late, by somebody": {nil, setByOther("minReadySeconds", func(d *appsv1.Deployment) {
+			d.Spec.MinReadySeconds, d.Status.ReadyReplicas = 3600, 1
+		}), false},
+		"pods that count late, and crash": {nil, func(d *appsv1.Deployment, pods *[]corev1.Pod) {
+			setByOther("minReadySeconds", func(d *appsv1.Deployment) { d.Spec.MinReadySeconds = 3600 })(d, pods)
+			podOf(func(s *corev1.PodStatus) {
+				s.ContainerStatuses = []corev1.ContainerStatus{{State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}}}}
+			})(d, pods)
+		}, true},
+		"a foreign finalizer": {nil, func(d *appsv1.Deployment, _ *[]corev1.Pod) {
+			d.DeletionTimestamp, d.Finalizers = new(metav1.NewTime(start)), []string{"example.com/hold"}
+		}, false},
 		"Pod Security, which is of the spec": {nil, deploymentRefused(`pods "x" is forbidden: violates PodSecurity "restricted:latest"`), true},
 	}
 	for name, tc := range tests {
@@ -55,6 +70,7 @@ func TestAFaultOfTheClusterIsNotTheVersions(t *testing.T) {
 			})
 			w := l.workloads["v2-0-0"]
 			w.Reachable, w.Deployment.Status = nil, appsv1.DeploymentStatus{}
+			w.Autoscaler = &autoscalingv2.HorizontalPodAutoscaler{} // Without one, a number of pods is put back.
 			tc.fault(w.Deployment, &w.Pods)
 			first := l.plan(l.story(nil))
 			l.h.Status.Versions, l.h.Status.Rollout = first.Decision.Versions, first.Decision.Rollout
@@ -78,5 +94,13 @@ func podOf(change func(*corev1.PodStatus)) func(*appsv1.Deployment, *[]corev1.Po
 		pod := corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "x", CreationTimestamp: metav1.NewTime(start)}}
 		change(&pod.Status)
 		*pods = append(*pods, pod)
+	}
+}
+
+// setByOther is a field of a Deployment's spec that another manager has set.
+func setByOther(field string, set func(*appsv1.Deployment)) func(*appsv1.Deployment, *[]corev1.Pod) {
+	return func(d *appsv1.Deployment, _ *[]corev1.Pod) {
+		set(d)
+		d.ManagedFields = append(d.ManagedFields, metav1.ManagedFieldsEntry{Manager: "kubectl", FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:` + field + `":{}}}`)})
 	}
 }

@@ -174,6 +174,9 @@ func (p *planner) describeWorkload(w *expand.Observed) rollout.Workload {
 	out.Observation = w.Progress(w.Revision())
 	out.Trouble = diagnose.Workload(w.Deployment, w.Pods, p.now)
 	out.Obstructed = p.isObstructed(w)
+	if o := w.Obstacle(); o != nil && out.Trouble == "" {
+		out.Trouble, out.Obstructed = o.Reason+": "+o.Summary()+".", true
+	}
 	if !p.IsAlone() {
 		out.Settling, _ = w.Settling(p.now)
 		out.ExposedAt = w.ExposedAt

@@ -23,7 +23,7 @@ const (
 	CauseRoom
 	// CauseService is a registry or an admission webhook that does not answer.
 	CauseService
-	// CauseHold is a paused Deployment.
+	// CauseHold is a field of the Deployment that others have set and that stops it.
 	CauseHold
 )
 

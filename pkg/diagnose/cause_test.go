@@ -39,29 +39,16 @@ func refused(message string) *appsv1.Deployment {
 	return d
 }
 
-// TestFindCause holds which problems are a version's own. The messages are those of the
-// API server, the scheduler, the kubelet and containerd.
 // paused is a Deployment that someone has paused with some pods of its template.
 func paused(wanted, updated int32) *appsv1.Deployment {
 	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "handler-a", Namespace: "shop"}}
+	d.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "kubectl-rollout", FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:paused":{}}}`)}}
 	d.Spec.Paused, d.Spec.Replicas, d.Status.UpdatedReplicas = true, &wanted, updated
 	return d
 }
 
-// What a pause is called and how it ends is said wherever the pods are missed.
-func TestPausedDeployment(t *testing.T) {
-	got, found := diagnose.Deployment(paused(2, 1))
-	if !found || !got.Blocking || got.Next != "resume it: kubectl -n shop rollout resume deployment handler-a" {
-		t.Errorf("%v, %+v", found, got)
-	}
-	if got, want := diagnose.Workload(paused(2, 1), nil, noon), "DeploymentPaused: Deployment handler-a is paused, so it makes no new pods."; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if got, found := diagnose.Deployment(paused(2, 2)); found {
-		t.Errorf("with all its pods: %+v", got)
-	}
-}
-
+// TestFindCause holds which problems are a version's own. The messages are those of the
+// API server, the scheduler, the kubelet and containerd.
 func TestFindCause(t *testing.T) {
 	noHost := `failed to pull and unpack image "registry.invalid/app:v2": failed to resolve reference "registry.invalid/app:v2": failed to do request: Head "https://registry.invalid/v2/app/manifests/v2": dial tcp: lookup registry.invalid on 10.0.0.10:53: no such host`
 	tests := map[string]struct {

@@ -17,17 +17,12 @@ import (
 // differs with each attempt.
 var podName = lazyregexp.New(`^pods "[^"]*" is `)
 
-// Deployment returns why pods of a Deployment were not created: it is paused, or quotas or
-// Pod Security refuse pods. Only the Deployment shows it.
+// Deployment returns why pods of a Deployment were not created: others have stopped it, or
+// quotas or Pod Security refuse pods. Only the Deployment shows it.
 func Deployment(d *appsv1.Deployment) (Problem, bool) {
-	if d.Spec.Paused && lacksPods(d) {
+	if o := findStop(d, nil); o != nil {
 		return Problem{
-			Workload: d.Labels[v1.LabelWorkload],
-			Reason:   "DeploymentPaused",
-			Message:  "Deployment " + d.Name + " is paused, so it makes no new pods",
-			Blocking: true,
-			Cause:    CauseHold,
-			Next:     "resume it: kubectl -n " + d.Namespace + " rollout resume deployment " + d.Name,
+			Workload: d.Labels[v1.LabelWorkload], Reason: o.Reason, Message: o.Summary(), Next: o.Remedy, Blocking: true, Cause: CauseHold,
 		}, true
 	}
 	for _, c := range d.Status.Conditions {
@@ -50,11 +45,15 @@ func Deployment(d *appsv1.Deployment) (Problem, bool) {
 
 // lacksPods reports whether pods of the Deployment's present template are missing.
 func lacksPods(d *appsv1.Deployment) bool {
-	wanted := int32(1)
-	if d.Spec.Replicas != nil {
-		wanted = *d.Spec.Replicas
+	return d.Status.ObservedGeneration < d.Generation || d.Status.UpdatedReplicas < wantedPods(d)
+}
+
+// wantedPods is the number of pods that a Deployment asks for.
+func wantedPods(d *appsv1.Deployment) int32 {
+	if d.Spec.Replicas == nil {
+		return 1
 	}
-	return d.Status.ObservedGeneration < d.Generation || d.Status.UpdatedReplicas < wanted
+	return *d.Spec.Replicas
 }
 
 // Workload returns one sentence on what keeps the pods of a workload from being ready,

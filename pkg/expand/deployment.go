@@ -94,6 +94,8 @@ func (w Workload) desiredReplicas() *int32 {
 		return new(w.scale.Replicas)
 	case w.Observed.isHeldByOther():
 		return nil
+	case *live == 0 && w.Observed.hasOwnAutoscaler():
+		return new(max(w.scale.Min, 1)) // A scale to 0 leaves no owner, and an autoscaler stays there.
 	default:
 		return new(*live)
 	}

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/diagnose"
 	kedav1alpha1 "gati.dev/gati/pkg/keda/v1alpha1"
 	"gati.dev/gati/pkg/ownership"
 	"gati.dev/gati/pkg/rollout"
@@ -97,6 +98,14 @@ func (w *Observed) hasOwnAutoscaler() bool {
 	return w.hasAutoscaler() && !kedav1alpha1.IsTaken(w.Autoscaler)
 }
 
+// Obstacle returns what others have done to the workload that stops it; nil is nothing.
+func (w *Observed) Obstacle() *diagnose.Obstacle {
+	if w.hasOwnAutoscaler() {
+		return diagnose.FindObstacle(w.Deployment, w.Autoscaler)
+	}
+	return diagnose.FindObstacle(w.Deployment, nil)
+}
+
 // isScaled reports whether the autoscaler has begun to scale the Deployment.
 func (w *Observed) isScaled() bool {
 	return w.hasAutoscaler() && len(w.Autoscaler.Status.Conditions) > 0
@@ -113,6 +122,9 @@ func (w *Observed) Progress(revision string) rollout.Observation {
 	wanted := int32(1)
 	if d.Spec.Replicas != nil {
 		wanted = *d.Spec.Replicas
+	}
+	if wanted == 0 && w.hasOwnAutoscaler() {
+		wanted = 1 // Nothing of ours leads there, so pods are missing.
 	}
 	s := d.Status
 	out := rollout.Observation{Wanted: wanted, Ready: s.ReadyReplicas}

@@ -9,6 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
 var spec = fieldpath.FieldNameElement("spec")
@@ -25,6 +26,17 @@ func FindOther(entries []metav1.ManagedFieldsEntry, field string, ours ...string
 		}
 	}
 	return ""
+}
+
+// FindFinalizer returns the manager that has set a finalizer of an object.
+func FindFinalizer(entries []metav1.ManagedFieldsEntry, finalizer string) string {
+	path := fieldpath.MakePathOrDie("metadata", "finalizers", value.NewValueInterface(finalizer))
+	for _, e := range entries {
+		if Fields(e).Has(path) {
+			return e.Manager
+		}
+	}
+	return "an unknown manager"
 }
 
 // Labellers returns the managers that own a label of an object.

@@ -61,7 +61,7 @@ func TestEveryReasonHasItsEntry(t *testing.T) {
 // TestEntriesHaveTheMessagesThatArePrinted looks for each part of a message in the code.
 func TestEntriesHaveTheMessagesThatArePrinted(t *testing.T) {
 	var code strings.Builder
-	for _, pattern := range []string{"../rollout/*.go", "../target/*.go", "../target/gitops/repository/*.go", "../controller/report/*.go", "*.go"} {
+	for _, pattern := range []string{"../rollout/*.go", "../diagnose/*.go", "../target/*.go", "../target/gitops/repository/*.go", "../controller/report/*.go", "*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -28,7 +28,7 @@ func Conditions() []v1.ConditionReason {
 	return []v1.ConditionReason{
 		v1.ReasonReady, v1.ReasonSettled, v1.ReasonProgressing, v1.ReasonPaused, v1.ReasonOldChildren, v1.ReasonInvalid, v1.ReasonRejected,
 		v1.ReasonRolledBack, v1.ReasonBreaking, v1.ReasonRolloutFailed, v1.ReasonRolloutHalted, v1.ReasonTooManyShares, v1.ReasonNoProgress,
-		v1.ReasonPodsFailing, v1.ReasonUnreachable, v1.ReasonRefused, v1.ReasonApplyFailed, v1.ReasonForeign, v1.ReasonContested, v1.ReasonNotServed, v1.ReasonRouteTaken,
+		v1.ReasonPodsFailing, v1.ReasonUnreachable, v1.ReasonObstructed, v1.ReasonRefused, v1.ReasonApplyFailed, v1.ReasonForeign, v1.ReasonContested, v1.ReasonNotServed, v1.ReasonRouteTaken,
 		v1.ReasonNotSynced, v1.ReasonRepositoryInvalid, v1.ReasonRepositoryMissing, v1.ReasonRepositoryDown, v1.ReasonRepositoryReadOnly,
 		v1.ReasonRepositoryFull, v1.ReasonRepositoryBusy, v1.ReasonBranchMissing, v1.ReasonPushRefused, v1.ReasonFolderTaken, v1.ReasonSecretMissing,
 		v1.ReasonSecretInvalid, v1.ReasonCredentialsRefused, v1.ReasonHostKeyUnknown, v1.ReasonHostKeyChanged, v1.ReasonCertificateUnknown,

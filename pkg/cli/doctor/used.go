@@ -32,6 +32,9 @@ func (g *gatherer) readUsed() {
 		f.Handlers = listFact[v1.GatiHandler](g, "/apis/"+v1.GroupVersion.String()+inside+"/gatihandlers")
 	})
 	g.startRead(func() {
+		f.Modules = listFact[v1.GatiModule](g, "/apis/"+v1.GroupVersion.String()+inside+"/gatimodules")
+	})
+	g.startRead(func() {
 		f.GatewayClasses = listFact[checkup.GatewayClass](g, "/apis/gateway.networking.k8s.io/v1/gatewayclasses")
 	})
 	g.startRead(func() {

@@ -61,6 +61,9 @@ func (s *story) fillDecision(st *v1.GatiHandlerStatus, done outcome) {
 
 // gatherSeen gathers the input of the report.
 func (r *Reconciler) gatherSeen(s *story, done outcome) report.Seen {
+	for _, w := range s.Workloads {
+		report.NoteObstacles(done.Children, r.Clock.Now(), w.Obstacle())
+	}
 	out := report.Seen{
 		Generation: s.Handler.Generation, Faults: s.Errors, Children: done.Children,
 		Progress: s.sumProgress(), DeadlinePassed: s.hasMissedDeadline(),

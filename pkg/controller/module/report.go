@@ -109,6 +109,7 @@ func (r *Reconciler) persist(ctx context.Context, s *story, todo work) (*target.
 func (r *Reconciler) gatherSeen(ctx context.Context, s *story, done target.Outcome) (report.Seen, error) {
 	progress := s.Workload.Progress(s.Running.Name)
 	d := s.Workload.Deployment
+	report.NoteObstacles(done.Children, r.Clock.Now(), s.Workload.Obstacle())
 	out := report.Seen{
 		Generation: s.Module.Generation, Faults: s.Result.Errors, Children: done.Children,
 		Progress: progress, DeadlinePassed: s.Workload.HasMissedDeadline(),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/target"
 )
@@ -15,6 +16,7 @@ func problemReason(err error) v1.ConditionReason {
 	var altered *target.AlteredError
 	var missing *facts.NotServedError
 	var taken *TakenError
+	var obstacle *diagnose.Obstacle
 	var undelivered *target.UndeliveredError
 	switch {
 	case errors.As(err, &undelivered):
@@ -25,6 +27,8 @@ func problemReason(err error) v1.ConditionReason {
 		return v1.ReasonContested
 	case errors.As(err, &missing):
 		return v1.ReasonNotServed
+	case errors.As(err, &obstacle):
+		return v1.ReasonObstructed
 	case errors.As(err, &taken):
 		return v1.ReasonRouteTaken
 	default:

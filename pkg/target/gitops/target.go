@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/ownership"
 	"gati.dev/gati/pkg/target"
 	"gati.dev/gati/pkg/target/gitops/repository"
@@ -191,6 +192,9 @@ func compareLive(c *planned, result repository.Result) error {
 	if c.live == nil {
 		unsynced.Why = "the cluster does not have it yet"
 		return unsynced
+	}
+	if held := diagnose.FindFinalizer(c.child.Kind, c.live); held != nil {
+		return held
 	}
 	if have, want := c.live.GetAnnotations()[v1.AnnotationApplied], c.content.GetAnnotations()[v1.AnnotationApplied]; have != want {
 		unsynced.Why = "the cluster has an earlier state of it"

@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"sync"
@@ -112,7 +113,7 @@ func (c *contests) endContest(uid types.UID) error {
 
 // repairDrift reports whether drift of an object is to be put back now, and what to
 // report of it whether or not.
-func (t *Target) repairDrift(live, planned client.Object, content map[string]any) (write bool, problem error) {
+func (t *Target) repairDrift(ctx context.Context, live, planned client.Object, content map[string]any) (write bool, problem error) {
 	uid := live.GetUID()
 	if problem, write = t.contests.tryAgain(uid); problem != nil {
 		return write, problem
@@ -120,7 +121,8 @@ func (t *Target) repairDrift(live, planned client.Object, content map[string]any
 	if t.budget.spendWrites(uid, countWrites(live, planned)) {
 		return true, nil
 	}
-	problem = &target.ContestedError{Kind: t.kindOf(planned), Name: live.GetName(), Manager: findContestant(live, content)}
+	manager := cmp.Or(t.findScaler(ctx, live, planned), findContestant(live, content))
+	problem = &target.ContestedError{Kind: t.kindOf(planned), Name: live.GetName(), Manager: manager}
 	t.contests.beginContest(uid, problem)
 	return false, problem
 }

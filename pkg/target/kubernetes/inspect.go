@@ -66,6 +66,7 @@ func (a *application) inspectOne(ctx context.Context, obj client.Object, isLive 
 		child.Problem = target.NotOwnedError(child.Kind, live, a.owner)
 		return nil
 	case live.GetDeletionTimestamp() != nil:
+		child.Problem = a.findHolder(live)
 		return nil
 	case contested != nil && !isReplanned(live, hash):
 		child.Problem = contested

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/ownership"
 	"gati.dev/gati/pkg/target"
 )
@@ -120,7 +121,7 @@ func (a *application) applyOne(ctx context.Context, owner, obj client.Object) (d
 		return done, target.NotOwnedError(a.kindOf(obj), live, owner)
 	}
 	if live.GetDeletionTimestamp() != nil {
-		return done, nil // Its going is an event that brings us back.
+		return done, a.findHolder(live) // Its going is an event that brings us back.
 	}
 	if isLeft(live) {
 		return target.Write{Action: target.Updated}, a.adoptLeft(ctx, want, live, obj)
@@ -162,7 +163,7 @@ func (t *Target) needsWrite(ctx context.Context, live, obj client.Object, want *
 		return t.repairAlteration(ctx, live, obj, change)
 	}
 	if !isReplanned(live, hash) {
-		return t.repairDrift(live, obj, wanted)
+		return t.repairDrift(ctx, live, obj, wanted)
 	}
 	return true, nil
 }
@@ -212,6 +213,14 @@ func (a *application) createObject(ctx context.Context, obj client.Object, want 
 	err := a.writer.Create(ctx, created, client.FieldOwner(v1.FieldManager))
 	want.SetGeneration(created.GetGeneration())
 	return err
+}
+
+// findHolder returns the finalizer that holds an object that is being deleted.
+func (t *Target) findHolder(live client.Object) error {
+	if held := diagnose.FindFinalizer(t.kindOf(live), live); held != nil {
+		return held
+	}
+	return nil
 }
 
 func (t *Target) kindOf(obj client.Object) string { return target.KindOf(obj, t.scheme) }

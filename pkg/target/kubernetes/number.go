@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
@@ -38,4 +40,23 @@ func (a *application) checkNumber(ctx context.Context, want *unstructured.Unstru
 // hasHolder reports whether another manager owns the number of pods.
 func hasHolder(d *appsv1.Deployment) bool {
 	return ownership.FindOther(d.ManagedFields, "replicas", v1.FieldManager) != ""
+}
+
+// findScaler names the HorizontalPodAutoscaler of others that has set another number of pods
+// than the planned one; empty for none. Its field manager is that of all autoscalers.
+func (t *Target) findScaler(ctx context.Context, live, planned client.Object) string {
+	now, is := live.(*appsv1.Deployment)
+	if !is || planned.(*appsv1.Deployment).Spec.Replicas == nil || ptr.Equal(now.Spec.Replicas, planned.(*appsv1.Deployment).Spec.Replicas) {
+		return ""
+	}
+	var all autoscalingv2.HorizontalPodAutoscalerList
+	if t.live.List(ctx, &all, client.InNamespace(live.GetNamespace())) != nil {
+		return ""
+	}
+	for i := range all.Items {
+		if of := all.Items[i].Spec.ScaleTargetRef; of.Kind == "Deployment" && of.Name == live.GetName() {
+			return "HorizontalPodAutoscaler " + all.Items[i].Name
+		}
+	}
+	return ""
 }

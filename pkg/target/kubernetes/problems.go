@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/target"
 )
 
@@ -20,7 +21,8 @@ func isFinding(err error) bool {
 	var contested *target.ContestedError
 	var altered *target.AlteredError
 	var leaving *target.LeavingError
-	return errors.As(err, &foreign) || errors.As(err, &leaving) || errors.As(err, &contested) || errors.As(err, &altered)
+	var held *diagnose.Obstacle
+	return errors.As(err, &held) || errors.As(err, &foreign) || errors.As(err, &leaving) || errors.As(err, &contested) || errors.As(err, &altered)
 }
 
 // isRefusal tells an answer that will be the same tomorrow from one that another try

@@ -121,6 +121,18 @@ var breakages = map[string]func(*checkup.Facts){
 	},
 	"may-not-ask":  func(f *checkup.Facts) { f.Rights.Value[1].Allowed = false; f.Rights.Value[2].Allowed = false },
 	"may-not-read": func(f *checkup.Facts) { f.Rights.Value[0].Allowed = false },
+	"obstructed": func(f *checkup.Facts) {
+		stalled := `{"status":{"conditions":[{"type":"Stalled","status":"True","reason":%q,"message":%q}]}}`
+		decode(fmt.Sprintf(stalled, "Obstructed", "Deployment handler-users is paused by kubectl-rollout (spec.paused), so it makes no new pods; resume it: kubectl -n shop rollout resume deployment handler-users."), &f.Handlers.Value[0])
+		var m v1.GatiModule
+		decode(`{"metadata":{"name":"db"}}`, &m)
+		decode(fmt.Sprintf(stalled, "Contested", "Deployment module-db: HorizontalPodAutoscaler web keeps changing fields that gati-webhook manages; stop it from changing them."), &m)
+		f.Modules = known([]v1.GatiModule{m})
+	},
+	"stalled-by-itself": func(f *checkup.Facts) {
+		decode(`{"status":{"conditions":[{"type":"Stalled","status":"True","reason":"Rejected","message":"v2 failed."}]}}`, &f.Handlers.Value[0])
+	},
+	"obstacles-unread": func(f *checkup.Facts) { f.Modules = unread[[]v1.GatiModule]() },
 	"no-gateway-api": func(f *checkup.Facts) {
 		delete(f.Served.Value, "gateway.networking.k8s.io")
 		f.Routes.Absent, f.GatewayClasses.Absent = true, true
@@ -201,7 +213,8 @@ var withheld = map[string]struct {
 	"handlers, of missing objects": {func(f *checkup.Facts) {
 		breakages["no-gateway-api"](f)
 		f.Handlers, f.MetricsAPI, f.Prometheus.Value = unread[[]v1.GatiHandler](), absent[checkup.Conditioned](), ""
-	}, []string{"gateway", "metrics-api", "prometheus"}},
+	}, []string{"gateway", "metrics-api", "prometheus", "obstacles"}},
+	"modules": {func(f *checkup.Facts) { f.Modules = unread[[]v1.GatiModule]() }, []string{"obstacles"}},
 }
 
 // What could not be read is never well and never wrong.

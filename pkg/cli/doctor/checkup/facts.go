@@ -49,6 +49,7 @@ type Facts struct {
 	Rights, Installing Fact[[]Right]
 
 	Handlers       Fact[[]v1.GatiHandler]
+	Modules        Fact[[]v1.GatiModule]
 	GatewayClasses Fact[[]GatewayClass]
 	Routes         Fact[[]Route]
 	MetricsAPI     Fact[Conditioned]

@@ -61,6 +61,7 @@ var after = []check{
 	{"conversion", "a handler in v1alpha1 was converted", checkConversion, nil},
 	{"skew", "plugin, gati-webhook and CRDs have one release", checkSkew, unreadRelease},
 	{"rights", "you have all rights", checkRights, func(f *Facts) []Finding { return unreadRights(f.Rights) }},
+	{"obstacles", "no child of a handler or module is stopped by others", checkObstacles, unreadObstacles},
 	{"gateway", "the Gateway API is installed, and its classes are accepted", checkGateway, unreadGateway},
 	{"routes", "every route is accepted by its gateways", checkRoutes, unreadRoutes},
 	{"metrics-api", "the metrics API answers", checkMetricsAPI, unreadMetrics},

@@ -87,6 +87,10 @@ func unreadHandlers(f *Facts) []Finding {
 	return unreadOf("", "the handlers of "+f.scope("all namespaces"), f.Handlers)
 }
 
+func unreadObstacles(f *Facts) []Finding {
+	return append(unreadHandlers(f), unreadOf("", "the modules of the namespace", f.Modules)...)
+}
+
 // unreadGateway includes the handlers where the cluster lacks the Gateway API.
 func unreadGateway(f *Facts) []Finding {
 	found := unreadServed(f)

@@ -1,0 +1,33 @@
+package checkup
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+)
+
+func checkObstacles(f *Facts) []Finding {
+	var found []Finding
+	for i := range f.Handlers.Value {
+		h := &f.Handlers.Value[i]
+		found = append(found, findObstacle("gh/"+h.Name+" -n "+f.Namespace, h.Status.Conditions)...)
+	}
+	for i := range f.Modules.Value {
+		m := &f.Modules.Value[i]
+		found = append(found, findObstacle("gm/"+m.Name+" -n "+f.Namespace, m.Status.Conditions)...)
+	}
+	return found
+}
+
+// findObstacle returns what others have done to a child, as the condition of its owner has it.
+func findObstacle(object string, conditions []metav1.Condition) []Finding {
+	c := meta.FindStatusCondition(conditions, v1.ConditionStalled)
+	if c == nil || c.Status != metav1.ConditionTrue || c.Reason != string(v1.ReasonObstructed) && c.Reason != string(v1.ReasonContested) {
+		return nil
+	}
+	message, hint, _ := strings.Cut(strings.TrimSuffix(c.Message, "."), "; ")
+	return []Finding{newProblem(object, message, hint)}
+}

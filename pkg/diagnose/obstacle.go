@@ -1,0 +1,158 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/ownership"
+)
+
+// Obstacle is what others have set on a child, or put beside it, and that stops it. No
+// version is to blame, and the child goes on by itself once it is gone.
+type Obstacle struct {
+	// Kind and Name are those of the child, What has the field that stops it and who set that.
+	Kind, Name, What string
+	// Reason is the short name of the obstacle, Effect what does not happen.
+	Reason, Effect string
+	// Remedy removes it: an imperative and a command.
+	Remedy string
+	// Since is when a child with a finalizer was deleted; zero for other obstacles.
+	Since time.Time
+}
+
+// Error implements error: an obstacle is the problem of a child.
+func (o *Obstacle) Error() string { return o.Summary() + "; " + o.Remedy }
+
+// Summary is the obstacle without its remedy.
+func (o *Obstacle) Summary() string {
+	kind, _, _ := strings.Cut(o.Kind, ".")
+	return fmt.Sprintf("%s %s %s, so %s", kind, o.Name, o.What, o.Effect)
+}
+
+// The kinds that have obstacles beside finalizers.
+const (
+	deploymentKind = "Deployment.apps"
+	autoscalerKind = "HorizontalPodAutoscaler.autoscaling"
+)
+
+// stop is a field of a Deployment's spec that Gati leaves to others, and that stops it.
+type stop struct {
+	// field is the one in the spec, what leaves open who has set it.
+	field, what string
+	// isSet is asked with the autoscaler of Gati's own, nil where there is none.
+	isSet          func(*appsv1.Deployment, *autoscalingv2.HorizontalPodAutoscaler) bool
+	reason, effect string
+	// remedy has the namespace and the name left open.
+	remedy string
+}
+
+var stops = []stop{
+	{
+		"paused", "is paused by %s", func(d *appsv1.Deployment, _ *autoscalingv2.HorizontalPodAutoscaler) bool {
+			return d.Spec.Paused && lacksPods(d)
+		},
+		"DeploymentPaused", "it makes no new pods", "resume it: kubectl -n %s rollout resume deployment %s",
+	},
+	{
+		// Without an autoscaler or a manager the number is put back, and KEDA scales up from 0 itself.
+		"replicas", "is scaled to 0 pods by %s", func(d *appsv1.Deployment, a *autoscalingv2.HorizontalPodAutoscaler) bool {
+			return a != nil && wantedPods(d) == 0
+		},
+		"ScaledToZero", "its autoscaler does not act", "scale it up: kubectl -n %s scale deployment %s --replicas=1",
+	},
+	{
+		// Pods that do not get ready are no matter of this field.
+		"minReadySeconds", "counts its pods late for %s", func(d *appsv1.Deployment, _ *autoscalingv2.HorizontalPodAutoscaler) bool {
+			return d.Spec.MinReadySeconds > 0 && d.Status.ReadyReplicas > d.Status.AvailableReplicas && lacksPods(d)
+		},
+		"PodsCountLate", "its ready pods replace no others yet",
+		`remove it: kubectl -n %s patch deployment %s --type=json -p '[{"op":"remove","path":"/spec/minReadySeconds"}]'`,
+	},
+}
+
+// findStop finds the first field that stops a Deployment and that others have set.
+func findStop(d *appsv1.Deployment, own *autoscalingv2.HorizontalPodAutoscaler) *Obstacle {
+	ours := append(ownership.Labellers(d.ManagedFields, v1.LabelTarget), v1.FieldManager)
+	for _, s := range stops {
+		if !s.isSet(d, own) {
+			continue
+		}
+		if by := ownership.FindOther(d.ManagedFields, s.field, ours...); by != "" {
+			return &Obstacle{
+				Kind: deploymentKind, Name: d.Name, What: fmt.Sprintf(s.what+" (spec.%s)", by, s.field), Reason: s.reason, Effect: s.effect,
+				Remedy: fmt.Sprintf(s.remedy, d.Namespace, d.Name),
+			}
+		}
+	}
+	return nil
+}
+
+// FindObstacle finds what others have done to a Deployment or to its autoscaler: one of
+// Gati's own that KEDA does not have, else nil. It returns nil where there is nothing.
+func FindObstacle(d *appsv1.Deployment, own *autoscalingv2.HorizontalPodAutoscaler) *Obstacle {
+	if d == nil {
+		return nil
+	}
+	if held := FindFinalizer(deploymentKind, d); held != nil {
+		return held
+	}
+	if stopped := findStop(d, own); stopped != nil || own == nil {
+		return stopped
+	}
+	return findRival(own)
+}
+
+// findRival finds another autoscaler for the same pods: Kubernetes then lets neither act.
+func findRival(own *autoscalingv2.HorizontalPodAutoscaler) *Obstacle {
+	for _, c := range own.Status.Conditions {
+		if c.Type != autoscalingv2.ScalingActive || c.Status != corev1.ConditionFalse || c.Reason != "AmbiguousSelector" {
+			continue
+		}
+		rival := nameRival(own, c.Message)
+		return &Obstacle{
+			Kind: autoscalerKind, Name: own.Name, What: "shares its pods with HorizontalPodAutoscaler " + rival,
+			Reason: c.Reason, Effect: "neither scales them", Remedy: fmt.Sprintf("delete the other one: kubectl -n %s delete hpa %s", own.Namespace, rival),
+		}
+	}
+	return nil
+}
+
+// nameRival finds the name of another autoscaler in the list at the end of Kubernetes' message,
+// whose form is not the same in all releases.
+func nameRival(own *autoscalingv2.HorizontalPodAutoscaler, message string) string {
+	list := message[strings.LastIndex(message, "[")+1:]
+	for _, word := range strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune("{}[]()/, ", r) }) {
+		if word != own.Name && word != own.Namespace {
+			return word
+		}
+	}
+	return "NAME"
+}
+
+// FindFinalizer finds the finalizer that holds an object that is being deleted; nil is none.
+func FindFinalizer(kind string, obj metav1.Object) *Obstacle {
+	deleted := obj.GetDeletionTimestamp()
+	if deleted == nil {
+		return nil
+	}
+	for i, name := range obj.GetFinalizers() {
+		if name == metav1.FinalizerDeleteDependents || name == metav1.FinalizerOrphanDependents {
+			continue // The garbage collector's own.
+		}
+		return &Obstacle{
+			Kind: kind, Name: obj.GetName(), Since: deleted.Time,
+			What:   fmt.Sprintf("is being deleted and has the finalizer %s of %s (metadata.finalizers)", name, ownership.FindFinalizer(obj.GetManagedFields(), name)),
+			Reason: "HeldByFinalizer", Effect: "it stays and takes no changes",
+			Remedy: fmt.Sprintf(`let its controller finish, or remove it: kubectl -n %s patch %s %s --type=json -p '[{"op":"remove","path":"/metadata/finalizers/%d"}]'`,
+				obj.GetNamespace(), strings.ToLower(kind), obj.GetName(), i),
+		}
+	}
+	return nil
+}
