@@ -45,10 +45,11 @@ func (m *machine) checkServingPods() verdict {
 	return passed
 }
 
-// wantedPods returns how many pods a unit should have: its autoscaler may want more.
-func (r *roster) wantedPods(u *unit) int32 {
-	w, _ := r.observedWorkload(u)
-	return max(w.Wanted, u.Replicas)
+// wantedPods returns how many pods a unit should have, after this decision as well: its
+// autoscaler may want more.
+func (m *machine) wantedPods(u *unit) int32 {
+	w, _ := m.observedWorkload(u)
+	return max(w.Wanted, u.Replicas, m.capacity.minReplicas(u))
 }
 
 // describeTraffic has the share of a unit and its pods.

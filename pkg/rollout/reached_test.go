@@ -99,3 +99,21 @@ func TestALostStableVersionGivesItsTrafficAway(t *testing.T) {
 		}
 	}
 }
+
+// TestPodsThatTheDecisionAddsAreMissed holds that a handler that is scaled from 0 pods is waited
+// for by the decision that scales it, and not only by the next one.
+func TestPodsThatTheDecisionAddsAreMissed(t *testing.T) {
+	for _, strategy := range []v1.Strategy{v1.StrategyCanary, v1.StrategyManual, v1.StrategyRollingUpdate} {
+		l := settled(t, strategy)
+		l.Policy.Replicas = 0
+		pass(t, l, 300)
+		l.Policy.Replicas = 3
+		if err := rollouttest.Deterministic(rollout.Next, l.Input()); err != nil {
+			t.Errorf("%s: %v", strategy, err)
+		}
+		look(t, l)
+		if w := l.State.Rollout.WaitingFor; w == nil || w.Reason != v1.WaitingForPods {
+			t.Errorf("%s waits for %+v: %s", strategy, w, l.Last.Reason)
+		}
+	}
+}
