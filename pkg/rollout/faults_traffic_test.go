@@ -2,6 +2,7 @@ package rollout_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -62,9 +63,63 @@ func faultsOfReach() map[string]rollouttest.Machine {
 				r.DownSince = nil
 			}
 		}),
-		"waits for pods at rest without end":      resting(silence, v1.WaitingForPods),
-		"waits for a refused route without end":   resting(silence, v1.WaitingForRoute),
-		"waits for a gateway at rest without end": resting(silence, v1.WaitingForGateway),
+		"leaves traffic with a target that is down":        lenient(func(rollout.Input) bool { return true }),
+		"leaves traffic with it while the spec is invalid": lenient(func(in rollout.Input) bool { return in.HasFaults }),
+		"waits for pods at rest without end":               resting(silence, v1.WaitingForPods),
+		"waits for a refused route without end":            resting(silence, v1.WaitingForRoute),
+		"waits for a gateway at rest without end":          resting(silence, v1.WaitingForGateway),
+	}
+}
+
+// lenient forgets since when a target without ready pods lacks them.
+func lenient(applies func(rollout.Input) bool) rollouttest.Machine {
+	return before(func(in *rollout.Input) {
+		r := in.State.Rollout
+		if r == nil || r.Target == nil || in.Workloads[r.Target.Workload].Ready > 0 || !applies(*in) {
+			return
+		}
+		r.DownSince, r.ShortSince, r.Restarts = nil, nil, math.MaxInt32
+	})
+}
+
+// faultsOfInvalidSpecs are those of a spec that cannot be applied, and of what others do to
+// children.
+func faultsOfInvalidSpecs() map[string]rollouttest.Machine {
+	return map[string]rollouttest.Machine{
+		"goes on while the spec is invalid": before(func(in *rollout.Input) { in.HasFaults = false }),
+		"answers nobody while the spec is invalid": before(func(in *rollout.Input) {
+			if in.HasFaults {
+				in.Request = nil
+			}
+		}),
+		"takes a pause of its Deployment for a fault of the version": seeing(func(w *rollout.Workload) {
+			w.Obstructed = w.Obstructed && w.Trouble != rollouttest.Stopped
+		}),
+	}
+}
+
+// faultsOfPauses count the time in which a rollout is frozen.
+func faultsOfPauses() map[string]rollouttest.Machine {
+	return map[string]rollouttest.Machine{
+		"rejects a frozen rollout for silence": func(in rollout.Input) rollout.Decision {
+			d := rollout.Next(in)
+			if r := d.Rollout; r != nil && r.Frozen != nil && !d.Undecided {
+				moving := in
+				moving.State = rollout.State{Versions: d.Versions, Rollout: r.DeepCopy()}
+				moving.State.Rollout.Frozen = nil
+				rejects := func(e rollout.Event) bool { return e.Reason == "RolledBack" && strings.Contains(e.Message, "no data") }
+				if d := rollout.Next(moving); slices.ContainsFunc(d.Events, rejects) {
+					return d
+				}
+			}
+			return d
+		},
+		"counts the time of a pause as that of its step": after(func(in rollout.Input, d *rollout.Decision) {
+			was := in.State.Rollout
+			if was != nil && was.Frozen != nil && d.Rollout.Frozen == nil && d.Rollout.StepStartedAt != nil && was.StepStartedAt != nil {
+				d.Rollout.StepStartedAt = was.StepStartedAt
+			}
+		}),
 	}
 }
 

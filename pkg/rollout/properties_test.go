@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/detector"
 	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/internal/testing/soak"
@@ -61,6 +62,13 @@ func live(next rollouttest.Machine, seed int64, events int) error {
 	if seed%4 == 3 {
 		l.Records, l.Transformers = rollouttest.BreakingRecords(), rollouttest.BreakingTransformers()
 	}
+	l.Invalid, l.Pausing = seed%16 == 5, seed%16 == 13
+	if l.Pausing {
+		l.Policy.Strategy = v1.StrategyCanary
+		if l.Policy.Analysis != nil {
+			l.Policy.Analysis.NoData = v1.NoDataFail
+		}
+	}
 	if err := l.Live(events); err != nil {
 		return err
 	}
@@ -69,7 +77,7 @@ func live(next rollouttest.Machine, seed int64, events int) error {
 			return fmt.Errorf("%w", err)
 		}
 	}
-	if seed%8 == 1 {
+	if seed%8 == 1 || l.Pausing {
 		return l.End()
 	}
 	return nil

@@ -43,9 +43,8 @@ type Checker struct {
 	// cluster pods; short is since when the pods of an in-place rollout have made no
 	// progress. latest is the latest time that was ever seen.
 	waiting, short, latest time.Time
-	// lost is since when the stable version has had traffic and no ready pod, beside a target of
-	// steps.
-	lost    time.Time
+	// lost is since when versions of a rollout by steps have had traffic and no ready pod.
+	lost    map[string]time.Time
 	inPlace inPlaceProgress
 }
 
@@ -62,7 +61,7 @@ func (c *Checker) Wiped() {
 	c.rejected, c.admitted, c.zeroAt = map[string]bool{}, map[string]time.Time{}, map[string]time.Time{}
 	c.warm, c.asked, c.reference, c.unserved = map[string]time.Time{}, map[string]bool{}, 0, map[string]bool{}
 	c.toldAt, c.heldAt, c.failedAt, c.spaced, c.countedAt = map[string]time.Time{}, map[int32]time.Time{}, map[time.Time]bool{}, 0, time.Time{}
-	c.waiting, c.short, c.lost, c.inPlace = time.Time{}, time.Time{}, time.Time{}, inPlaceProgress{}
+	c.waiting, c.short, c.lost, c.inPlace = time.Time{}, time.Time{}, map[string]time.Time{}, inPlaceProgress{}
 }
 
 // look is one decision with what led to it.
@@ -96,6 +95,8 @@ var promises = []struct {
 	{"a RollingUpdate without progress goes back", (*Checker).checkInPlace},
 	{"a rejection is remembered", (*Checker).checkRejections},
 	{"nothing moves while frozen", (*Checker).checkFreezes},
+	{"an invalid spec raises nothing", (*Checker).checkInvalid},
+	{"a running rollout can be taken back", (*Checker).checkAnswers},
 	{"nothing goes that must stay", (*Checker).checkKept},
 	{"a version that is called by header stays", (*Checker).checkColdVersions},
 	{"what was stable before is kept warm", (*Checker).checkWarmReplicas},

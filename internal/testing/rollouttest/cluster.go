@@ -82,6 +82,8 @@ type workload struct {
 	measured []rollout.Measurement
 	// processes count its requests.
 	processes []process
+	// stopped reports whether others have paused its Deployment: it starts no pods.
+	stopped bool
 }
 
 type pod struct {
@@ -212,7 +214,7 @@ func (w *workload) scaleTo(c *Cluster, p rollout.WorkloadPlan) {
 
 // startPods makes the pods that are missing.
 func (c *Cluster) startPods(w *workload) {
-	for int32(len(w.pods)) < w.wanted {
+	for int32(len(w.pods)) < w.wanted && !w.stopped {
 		w.pods = append(w.pods, pod{readyAt: c.Now.Add(c.StartUp + time.Duration(c.random.Int63n(int64(10*time.Second))))})
 	}
 }
@@ -295,6 +297,9 @@ func (c *Cluster) Observe(names []string) (map[string]rollout.Workload, rollout.
 		if c.Full && int32(len(w.pods)) < w.wanted && (seen.Trouble == "" || len(w.pods) == 0) {
 			seen.Trouble, seen.Obstructed = "FailedCreate: exceeded quota", true
 		}
+		if w.stopped && int32(len(w.pods)) < w.wanted {
+			seen.Trouble, seen.Obstructed = Stopped, true
+		}
 		out[name] = seen
 	}
 	r := rollout.Route{Exists: c.route.exists, Weights: maps.Clone(c.route.weights), Generation: c.route.generation}
@@ -344,12 +349,23 @@ func (c *Cluster) Slip() {
 	}
 }
 
+// Stopped is what is said of a workload whose Deployment others have paused.
+const Stopped = "DeploymentPaused: it is paused by jane"
+
+// Stop pauses the Deployment of a workload, or resumes it.
+func (c *Cluster) Stop(name string) {
+	if w, ok := c.workloads[name]; ok {
+		w.stopped = !w.stopped
+	}
+}
+
 // Heal makes all pods well, and the gateway accept. It does not help a template
 // that is bad.
 func (c *Cluster) Heal() {
 	c.Refusing, c.Unclaimed, c.Dead, c.Full, c.Jammed = false, false, false, false, false
 	c.Holding = HoldsAll
 	for _, w := range c.workloads {
+		w.stopped = false
 		for i := range w.pods {
 			w.pods[i].sick = false
 		}

@@ -23,6 +23,9 @@ func (l *Life) Live(events int) error {
 // disturb makes a change of users or the cluster between two looks.
 func (l *Life) disturb() {
 	c, r := l.Cluster, l.random
+	if ro := l.State.Rollout; l.Pausing && ro != nil && r.Intn(3) == 0 {
+		l.Ask(map[bool]request.Verb{false: request.Pause, true: request.Resume}[ro.Frozen != nil], "")
+	}
 	switch r.Intn(24) {
 	case 0, 1:
 		l.Declare(fmt.Sprintf("v%d", 1+r.Intn(5)), int64(1+r.Intn(2)))
@@ -60,6 +63,10 @@ func (l *Life) disturb() {
 		c.Full = !c.Full
 	case 18:
 		c.Slip()
+	case 21:
+		if ro := l.State.Rollout; ro != nil && ro.Target != nil {
+			c.Stop(ro.Target.Workload)
+		}
 	case 20:
 		c.Holding = Holding(r.Intn(holdings))
 	case 19:

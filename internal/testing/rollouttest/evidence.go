@@ -176,6 +176,8 @@ func (c *Checker) checkAnalysis(l look) error {
 		switch {
 		case silent && p.NoData != v1.NoDataFail:
 			return fmt.Errorf("missing data count as failed: %s", e.Message)
+		case silent && (was.Frozen != nil && !c.hasRequest(l, request.Resume, request.Promote) || !c.hasHadItsPause(l, was)):
+			return fmt.Errorf("the time in which it was frozen counts: %s", e.Message)
 		case !silent && quality != Wrong:
 			return fmt.Errorf("it was well: %s", e.Message)
 		case !silent && c.countFailing(l) < p.FailureLimit:
@@ -183,6 +185,18 @@ func (c *Checker) checkAnalysis(l look) error {
 		}
 	}
 	return nil
+}
+
+// hasHadItsPause reports whether the present step has lasted for its pause.
+func (c *Checker) hasHadItsPause(l look, was *v1.RolloutStatus) bool {
+	weight := l.was[was.Target.Workload].Weight
+	at, known := c.steppedAt[weight]
+	for _, s := range stepsFor(l.in.Policy) {
+		if s.Weight == weight {
+			return known && l.in.Now.Sub(at) >= s.Pause
+		}
+	}
+	return true
 }
 
 // countFailing counts the measurements of the target that failed, with the one of this

@@ -36,6 +36,10 @@ type Life struct {
 	// Outcomes counts what the history tells.
 	Outcomes map[string]int
 	Last     rollout.Decision
+	// Invalid lets the spec be one that cannot be applied, for minutes at a time.
+	Invalid bool
+	// Pausing lets users pause and resume its rollouts again and again.
+	Pausing bool
 	// Carelessness is that of the controller; ours has none.
 	Carelessness Carelessness
 
@@ -148,6 +152,10 @@ func (l *Life) Input() rollout.Input {
 		Now: l.Cluster.machineTime(), Handler: "users", Policy: l.Policy, Declared: l.Declared,
 		Intent:  fmt.Sprintf("%s/%d", l.Declared.Revision, l.policyN),
 		Records: maps.Clone(l.Records), Request: l.Request, State: l.State, Kept: l.keptRevisions(), Turn: l.Turn,
+	}
+	if ro := l.State.Rollout; l.Invalid && ro != nil && ro.Declared != nil && in.Now.Unix()/300%2 == 0 {
+		in.HasFaults = true
+		in.Declared = rollout.Unit{Version: ro.Declared.Version, RevisionNumber: ro.Declared.RevisionNumber, Revision: ro.Declared.Revision}
 	}
 	in.Transformers = l.Transformers
 	in.Transformers.Hash = fileHash(contractIn(l.State))

@@ -33,7 +33,7 @@ func (c *Checker) checkSteps(l look) error {
 	if name == "" {
 		return c.checkFirstStep(l)
 	}
-	if l.d.Rollout.Mode == v1.RolloutWithPods && c.hasLost(l, -blackout) {
+	if l.d.Rollout.Mode == v1.RolloutWithPods && c.hasLost(l, l.d.Rollout.Stable.Workload, -blackout) {
 		return nil
 	}
 	was, is := l.was[name].Weight, l.is[name].Weight
@@ -175,6 +175,31 @@ func (c *Checker) checkRejections(l look) error {
 	return nil
 }
 
+// checkInvalid: while the spec cannot be applied, no target gets more traffic.
+func (c *Checker) checkInvalid(l look) error {
+	name := findClimbing(l)
+	if l.in.HasFaults && name != "" && l.in.Policy.Strategy != v1.StrategyManual && l.d.Rollout.Mode == v1.RolloutSteps && l.is[name].Weight > l.was[name].Weight {
+		return fmt.Errorf("%s goes from %d %% to %d %%", name, l.was[name].Weight, l.is[name].Weight)
+	}
+	return nil
+}
+
+// checkAnswers: what runs by steps can be aborted, and rolled back to what may have traffic,
+// whatever is lost.
+func (c *Checker) checkAnswers(l look) error {
+	was := l.in.State.Rollout
+	if was == nil || was.Target == nil || was.Phase != v1.RolloutProgressing || was.Mode != v1.RolloutSteps || was.Intent != l.in.Intent ||
+		!c.hasRequest(l, request.Abort, request.Rollback) || l.in.Request.Argument != "" || l.in.Policy.Strategy != v1.StrategyCanary || c.isHeld(l, was.Stable.Version) {
+		return nil
+	}
+	for _, e := range l.d.Events {
+		if e.Reason == "Refused" {
+			return fmt.Errorf("%s is refused: %s", l.in.Request.Verb, e.Message)
+		}
+	}
+	return nil
+}
+
 // checkFreezes: nothing goes forward.
 func (c *Checker) checkFreezes(l look) error {
 	was := l.in.State.Rollout
@@ -296,12 +321,13 @@ func (c *Checker) Persisted(in rollout.Input, d rollout.Decision) {
 	if c.hasRequest(l, request.Promote) {
 		c.spaced = 0 // It is counted anew.
 	}
+	c.persistLost(l)
 	c.persistRequest(l)
 	c.persistServed(l)
 	c.persistEvidence(l)
+	c.persistThaw(l)
 	c.persistRollout(l)
 	c.persistWaits(l)
-	c.persistLost(l)
 	for name, v := range l.is {
 		if v.Weight > 0 || !isAccepted(l) && v.ExposedWeight > 0 {
 			delete(c.zeroAt, name)
@@ -336,6 +362,20 @@ func promotesWhatItBegins(l look) bool {
 	}
 	handled := func(h v1.HandledRequest) bool { return h.ID == r.ID && !h.Refused }
 	return slices.ContainsFunc(is.Requests, handled) && !slices.ContainsFunc(was.Requests, handled)
+}
+
+// persistThaw leaves the time in which a rollout was frozen out of its steps.
+func (c *Checker) persistThaw(l look) {
+	was := l.in.State.Rollout
+	if was == nil || was.Frozen == nil || l.d.Rollout.Frozen != nil {
+		return
+	}
+	for weight, at := range c.steppedAt {
+		if at = at.Add(max(0, l.in.Now.Sub(was.Frozen.At.Time))); at.After(l.in.Now) {
+			at = l.in.Now
+		}
+		c.steppedAt[weight] = at
+	}
 }
 
 func (c *Checker) persistRollout(l look) {

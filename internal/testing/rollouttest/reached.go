@@ -6,6 +6,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/request"
 )
 
 // checkServed: what has traffic is said to serve only where a pod of it can be reached, and
@@ -39,45 +40,64 @@ func findUnreached(l look) string {
 	return ""
 }
 
-// blackout is for how long the machine may have seen the target down before.
+// blackout is for how long the machine may have seen a version down before.
 const blackout = 31 * time.Second
 
-// isLosing reports whether, beside a target of steps, the stable version has traffic and no
-// ready pod.
-func isLosing(l look) bool {
+// findDown returns the versions of a rollout by steps that have traffic and no ready pod.
+func (c *Checker) findDown(l look) []string {
 	r := l.d.Rollout
-	if !l.in.Policy.Gateway || r.Phase != v1.RolloutProgressing || r.Mode != v1.RolloutSteps || r.Frozen != nil || l.in.HasFaults {
-		return false
+	if !l.in.Policy.Gateway || r.Phase != v1.RolloutProgressing || r.Mode != v1.RolloutSteps || c.neededPods(l) == 0 {
+		return nil
 	}
-	seen, ok := l.in.Workloads[r.Stable.Workload]
-	return ok && seen.Ready == 0 && l.is[r.Stable.Workload].Weight > 0
+	var down []string
+	for _, name := range []string{r.Stable.Workload, r.Target.Workload} {
+		seen, ok := l.in.Workloads[name]
+		if ok && seen.Ready == 0 && l.is[name].Weight > 0 {
+			down = append(down, name)
+		}
+	}
+	return down
 }
 
-// hasLost reports whether the stable version has been down for the deadline and more.
-func (c *Checker) hasLost(l look, more time.Duration) bool {
-	return !c.lost.IsZero() && l.in.Now.Sub(c.lost) >= l.in.Policy.ProgressDeadline+more
+// hasLost reports whether a version has been down for the deadline and more.
+func (c *Checker) hasLost(l look, name string, more time.Duration) bool {
+	at, ok := c.lost[name]
+	return ok && l.in.Now.Sub(at) >= l.in.Policy.ProgressDeadline+more
 }
 
-// checkLost: no traffic stays with a stable version whose pods are down for longer than the
-// deadline, while the target has pods.
+// checkLost: no traffic stays with a version whose pods are down for longer than the deadline,
+// while the other one of the rollout has traffic and pods. A stable version gives nothing to a
+// target that may not be raised.
 func (c *Checker) checkLost(l look) error {
-	if !isLosing(l) || !c.hasLost(l, time.Second) {
-		return nil
+	r := l.d.Rollout
+	for _, name := range c.findDown(l) {
+		other := r.Stable.Workload
+		if other == name {
+			other = r.Target.Workload
+		}
+		isHeld := other == r.Target.Workload && (r.Frozen != nil || l.in.HasFaults) || l.in.Workloads[name].Obstructed && !l.in.Policy.AutoRollback
+		canTake := l.in.Workloads[other].Ready > 0 && l.was[other].Weight > 0
+		if canTake && !isHeld && c.hasLost(l, name, time.Second) {
+			return fmt.Errorf("%s is down since %s: %s", name, c.lost[name].Format(time.TimeOnly), l.d.Reason)
+		}
 	}
-	if name := l.d.Rollout.Target.Workload; l.was[name].Weight == 0 || l.in.Workloads[name].Ready == 0 {
-		return nil
-	}
-	return fmt.Errorf("%s is down since %s: %s", l.d.Rollout.Stable.Workload, c.lost.Format(time.TimeOnly), l.d.Reason)
+	return nil
 }
 
-// persistLost notes since when the stable version is down in one rollout.
+// persistLost notes since when the versions of one rollout are down.
 func (c *Checker) persistLost(l look) {
-	was, is := l.in.State.Rollout, l.d.Rollout
+	was, is, before := l.in.State.Rollout, l.d.Rollout, c.lost
 	isSame := was != nil && was.Target != nil && is.Target != nil && *was.Target == *is.Target && was.StartedAt.Equal(is.StartedAt)
-	switch {
-	case !isLosing(l):
-		c.lost = time.Time{}
-	case c.lost.IsZero() || !isSame:
-		c.lost = l.in.Now
+	if isSame {
+		if _, seen := l.in.Workloads[is.Target.Workload]; !seen {
+			return // The machine learns nothing, either.
+		}
+	}
+	c.lost = map[string]time.Time{}
+	for _, name := range c.findDown(l) {
+		c.lost[name] = l.in.Now
+		if at, ok := before[name]; ok && isSame && !c.hasRequest(l, request.Promote) {
+			c.lost[name] = at
+		}
 	}
 }
