@@ -59,7 +59,7 @@ func scaledToZero(t *testing.T) {
 	w.awaitPhase("users", "v1 50 v2 50", v1.RolloutProgressing)
 }
 
-// heldByFinalizer deletes a Service that somebody's finalizer holds.
+// heldByFinalizer deletes a Service that a foreign finalizer holds.
 func heldByFinalizer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
