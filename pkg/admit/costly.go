@@ -16,7 +16,8 @@ const maxPlain = 1_000
 
 // FindCostly returns the errors of an object by its schema where they are so many that the
 // API server would take long to find them: it compares each with all others, and looks at
-// each item of a list that is too long. Errors of the stored object, which may be nil, do not
+// each item of a list that is too long. A spec that is too large as a whole may have any
+// number of them, which are not looked for. Errors of the stored object, which may be nil, do not
 // count.
 func FindCostly(gvk schema.GroupVersionKind, object, stored []byte) field.ErrorList {
 	errs := checkText(gvk, object)
@@ -44,6 +45,6 @@ func checkText(gvk schema.GroupVersionKind, text []byte) field.ErrorList {
 func isCostly(errs field.ErrorList) bool {
 	return len(errs) > MaxErrors || slices.ContainsFunc(errs, func(e *field.Error) bool {
 		items, _ := e.BadValue.(int)
-		return e.Type == field.ErrorTypeTooMany && items > maxPlain
+		return e.Type == field.ErrorTypeTooMany && items > maxPlain || e.Type == field.ErrorTypeTooLong && e.Field == "spec"
 	})
 }

@@ -153,7 +153,7 @@ func DecodeObject(content []byte) (client.Object, error) {
 		return nil, describeType(typed)
 	}
 	if err != nil {
-		return nil, err
+		return nil, describeValue(gvk, content, err)
 	}
 	object, ok := decoded.(client.Object)
 	if !ok {
@@ -175,6 +175,18 @@ func describeType(e *json.UnmarshalTypeError) error {
 		reflect.Slice: "a list", reflect.Map: "an object", reflect.Struct: "an object",
 	}
 	return fmt.Errorf("%s: expected %s, found %s", e.Field, cmp.Or(wanted[e.Type.Kind()], e.Type.String()), e.Value)
+}
+
+// describeValue returns the error of a value that is not decoded. The schema's names its field,
+// which those of amounts and times do not.
+func describeValue(gvk *schema.GroupVersionKind, content []byte, err error) error {
+	if gvk == nil || runtime.IsStrictDecodingError(err) {
+		return err
+	}
+	if told := limitErrors(checkText(*gvk, content)).ToAggregate(); told != nil {
+		return told
+	}
+	return err
 }
 
 // convertToV1 converts a well-formed object of an older version to v1.

@@ -36,7 +36,7 @@ func newGuardOptions(path string, m *guard.Metrics) guard.Options {
 		}
 	default:
 		return guard.Options{
-			Name: "convert", Metrics: m, Measure: conversion.Measure, Refuse: guard.RefuseCall,
+			Name: "convert", Metrics: m, Measure: conversion.Measure, Refuse: guard.RefuseConversion,
 			// Reads, watches and the garbage collector depend on conversion, and
 			// their callers are patient: rather wait than fail.
 			Limits: guard.Limits{Memory: 64 * mib, Floor: 2 * mib, Body: conversion.MaxBytes, Waiting: 512, Patience: 5 * time.Second},

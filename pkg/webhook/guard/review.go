@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	admissionv1 "k8s.io/api/admission/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -37,9 +38,20 @@ func PassBusy(w http.ResponseWriter, review []byte, why metav1.Status) {
 	answerReview(w, review, why, &admissionv1.AdmissionResponse{Allowed: true})
 }
 
+// RefuseConversion refuses a conversion in the review, whose message the API server passes on.
+// One for which there is no room is refused as a call, which the API server repeats.
+func RefuseConversion(w http.ResponseWriter, review []byte, why metav1.Status) {
+	if why.Code == http.StatusTooManyRequests {
+		RefuseCall(w, review, why)
+		return
+	}
+	answer := apiextensionsv1.ConversionReview{Response: &apiextensionsv1.ConversionResponse{UID: findUID(review), Result: why}}
+	answer.SetGroupVersionKind(apiextensionsv1.SchemeGroupVersion.WithKind("ConversionReview"))
+	writeAnswer(w, answer)
+}
+
 // RefuseCall answers with an HTTP status. After a 429 the API server calls again, up to
-// ten times within its own deadline. Conversion has no better way: the API server reports
-// any failure of a review as an internal error.
+// ten times within its own deadline.
 func RefuseCall(w http.ResponseWriter, _ []byte, why metav1.Status) {
 	if why.Details != nil && why.Details.RetryAfterSeconds > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(why.Details.RetryAfterSeconds)))
@@ -59,6 +71,10 @@ func answerReview(w http.ResponseWriter, text []byte, why metav1.Status, respons
 	}
 	review := admissionv1.AdmissionReview{Response: response}
 	review.SetGroupVersionKind(admissionv1.SchemeGroupVersion.WithKind("AdmissionReview"))
+	writeAnswer(w, review)
+}
+
+func writeAnswer(w http.ResponseWriter, review any) {
 	w.Header().Set("Content-Type", "application/json")
 	// A failed write means that the API server has closed the connection.
 	_ = json.NewEncoder(w).Encode(review)

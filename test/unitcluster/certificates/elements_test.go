@@ -27,7 +27,7 @@ var bases = map[string]map[string]string{
 	"GatiHandler v1":       {"path": `"/a"`, "image": `"app:v1"`},
 	"GatiHandler v1alpha1": {"handlerPath": `"/a"`, "image": `"app:v1"`},
 	"GatiModule v1":        {"type": `"oci"`, "image": `"app:v1"`},
-	"GatiModule v1alpha1":  {"type": `"oci"`, "image": `"app:v1"`},
+	"GatiModule v1alpha1":  {"moduleType": `"oci"`, "image": `"app:v1"`},
 	"GatiVersion v1":       {"handler": `"a"`, "version": `"v9"`},
 	"GatiVersion v1alpha1": {"handler": `"a"`, "version": `"v9"`},
 }
@@ -101,6 +101,12 @@ func (e element) fields(name, value string) string {
 }
 
 func (e element) isList() bool { return e.schema.Type == "array" }
+
+// isSet reports whether items of a list are told apart by their value or by keys.
+func (e element) isSet() bool {
+	return e.schema.XListType != nil && *e.schema.XListType != "atomic"
+}
+
 func (e element) isMap() bool {
 	return e.schema.AdditionalProperties != nil || e.schema.XPreserveUnknownFields != nil && *e.schema.XPreserveUnknownFields
 }
@@ -163,4 +169,16 @@ func (e element) baseSpec() string {
 		return root.fields(name, value)
 	}
 	return "{}"
+}
+
+// field returns what a refusal names of the path: its first two steps, or where v1alpha1 has
+// other names, which hooks tell as those of v1, the first.
+func (e element) field() string {
+	part, rest, _ := strings.Cut(e.path, ".")
+	name, _, _ := strings.Cut(rest, ".")
+	name, _, _ = strings.Cut(name, "[")
+	if name == "" || e.version == "v1alpha1" {
+		return part
+	}
+	return part + "." + name
 }

@@ -21,6 +21,7 @@ import (
 	"gati.dev/gati/internal/render"
 	"gati.dev/gati/internal/testing/install"
 	"gati.dev/gati/test/support/apiserver"
+	"gati.dev/gati/test/support/memory"
 	"gati.dev/gati/test/support/place"
 	"gati.dev/gati/test/support/watchdog"
 )
@@ -32,6 +33,8 @@ type cluster struct {
 	binary string
 	// clients signs the certificate that the API server shows to webhooks.
 	clients *clientAuthority
+	// group limits the memory of each process, where it is set.
+	group *memory.Group
 }
 
 var shared *cluster

@@ -23,8 +23,9 @@ import (
 
 const (
 	clients = 500
-	// memoryLimit is that of manifests/controller.
-	memoryLimit = 512 << 20
+	// memoryLimit and goMemoryLimit are those of manifests/controller.
+	memoryLimit   = 512 << 20
+	goMemoryLimit = "460MiB"
 )
 
 // "Overload: 500 clients … against one replica: memory bounded, every answer right

@@ -63,10 +63,13 @@ func startWith(t *testing.T, c *cluster, port int, flags []string) *process {
 		"--health-probe-bind-address=" + p.health, "--metrics-bind-address=" + p.metrics,
 		"--dns-names=127.0.0.1,localhost", "--log-format=text",
 	}, flags...)
-	p.command = exec.Command(c.binary, args...)
+	p.command = c.group.Command(c.binary, args...)
 	p.command.Stdout, p.command.Stderr = p.log, p.log
 	// Its memory is measured as it is with what a pod has.
 	p.command.Env = slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "GOGC=") || strings.HasPrefix(e, "GOMEMLIMIT=") })
+	if c.group != nil {
+		p.command.Env = append(p.command.Env, "GOMEMLIMIT="+goMemoryLimit)
+	}
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)
 	}

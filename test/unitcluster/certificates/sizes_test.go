@@ -30,12 +30,18 @@ const (
 	// maxCPU is what a role may take of the CPU for one request: ten times the 2 s that are promised,
 	// for a slow machine and the race detector. What grows with the square takes minutes.
 	maxCPU = 20 * time.Second
+	// maxRefusal is what an answer may have in bytes: at most 20 errors, each a few lines.
+	maxRefusal = 16 << 10
 )
 
 var (
 	namesField = regexp.MustCompile(`\b(spec|status|metadata)\b`)
+	// echoes are the requests whose answer may be the API server's own, which repeats the value.
+	echoes = regexp.MustCompile(`^(create|update|status|scale) `)
+	// namesWhole is what bounds of the sum of all fields say.
+	namesWhole = regexp.MustCompile(`\b(spec|metadata): (Too long|Too many)|[Rr]equest entity too large|Request body is too large`)
 	// unclear are answers that help nobody: the request died somewhere.
-	unclear = regexp.MustCompile(`failed calling webhook|conversion webhook for|deadline|connection refused|EOF|etcdserver|cost limit|Internal error`)
+	unclear = regexp.MustCompile(`failed calling webhook|unknown reason|deadline|connection refused|EOF|etcdserver|cost limit|Internal error`)
 )
 
 // TestSizesOfAllElements fills every list, map and text of the API, each alone, with 1, 10 and
@@ -120,8 +126,8 @@ func (a *sizes) tryAll(e element, percent int) {
 		})
 	}
 	// Two things take the API server itself minutes, and reach no role: it sorts the fields of a
-	// map by insertion, and compares each error of a status with all others.
-	isWhole := e.isMap() && percent == 100
+	// map by insertion, and compares each item of a set and each error of a status with all others.
+	isWhole := (e.isMap() || e.isSet()) && percent == 100
 	if part == "status" && !isWhole && (!e.isList() || sample(e.schema.Items.Schema) != "{}") {
 		ask("status", http.MethodPatch, base+"/a/status", "application/merge-patch+json", patch)
 	}
@@ -164,6 +170,13 @@ func (a *sizes) try(e element, percent int, name string, request func() (refusal
 		resetHighWater(a.t, p.command.Process.Pid)
 	}
 	refusal, err := request()
+	// The API server calls each failure of a conversion an internal error.
+	if _, message, found := strings.Cut(refusal, "conversion webhook for "); found {
+		refusal = message
+	}
+	if field := e.field(); refusal != "" && !namesWhole.MatchString(refusal) && !strings.Contains(refusal, field) {
+		a.t.Errorf("%s: %s is not in %.300s", what, field, refusal)
+	}
 	for role, p := range a.roles {
 		a.note(what+", "+role, maxResident, readHighWater(a.t, p), readCPU(a.t, p)-before[role])
 	}
@@ -189,6 +202,8 @@ func (a *sizes) check(what, refusal string, err error) {
 		a.t.Errorf("%s: %v", what, err)
 	case refusal == "":
 		a.answers["passed"]++
+	case len(refusal) > maxRefusal && !echoes.MatchString(what):
+		a.t.Errorf("%s: a refusal of %d bytes, want at most %d: %.300s", what, len(refusal), maxRefusal, refusal)
 	case unclear.MatchString(refusal) || !namesField.MatchString(refusal):
 		a.t.Errorf("%s: no field in %.300s", what, refusal)
 	default:

@@ -47,12 +47,13 @@ func TestSizes(t *testing.T) {
 		want string
 	}{
 		"a handler of 240 KB":   {makeHandler("v1", ns, "a", "{path: /a, image: i, env: "+longVariables(4)+"}"), ""},
-		"a handler of 300 KB":   {makeHandler("v1", ns, "a", "{path: /a, image: i, env: "+longVariables(5)+"}"), "spec: Too long: may not be more than 262144 bytes (256 KiB), and has 3"},
+		"a handler of 300 KB":   {makeHandler("v1", ns, "a", "{path: /a, image: i, env: "+longVariables(5)+"}"), "spec: Too long: may not be more than 262144 bytes (256 KiB) with 32 for each item, and has 3"},
 		"a handler of v1alpha1": {makeHandler("v1alpha1", ns, "a", "{handlerPath: /a, image: i, env: {A: "+long+", B: "+long+", C: "+long+", D: "+long+", E: "+long+"}}"), "of which spec.env has 3"},
 		"a module":              {makeObject("v1", "GatiModule", ns, "a", moduleSpecWith("moduleName: a, runtime: 'x', env: "+longVariables(5))), "of which spec.env has 3"},
-		"many small terms":      {makeHandler("v1", ns, "a", "{path: /a, image: i, pod: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "+terms+"}}}}}"), "of which spec.pod has 4"},
+		"20,000 values":         {makeHandler("v1", ns, "a", "{path: /a, image: i, pod: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: ["+strings.TrimSuffix(strings.Repeat("{matchExpressions: ["+list+"]},", 39), ",")+"]}}}}}"), "of which spec.pod has"},
+		"many small terms":      {makeHandler("v1", ns, "a", "{path: /a, image: i, pod: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "+terms+"}}}}}"), "of which spec.pod has "},
 		"2.9 MB of text":        {makeHandler("v1", ns, "a", "{path: /a, image: i, env: "+longVariables(48)+"}"), "of which spec.env has 28"},
-		"700,000 values":        {makeHandler("v1", ns, "a", "{path: /a, image: i, pod: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "+values+"}}}}}"), "of which spec.pod has 3"},
+		"700,000 values":        {makeHandler("v1", ns, "a", "{path: /a, image: i, pod: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "+values+"}}}}}"), "of which spec.pod has "},
 		"52 KB of <":            {makeHandler("v1", ns, "a", "{path: /a, image: i, replicas: 2, env: [{name: A, value: '"+strings.Repeat("<", 52_000)+"'}]}"), "of which spec.env has 312"},
 		"annotations of 240 KB": {annotated("x"), ""},
 		"240 KB of <":           {annotated("<"), "metadata.annotations: Too long: may not be more than 524288 bytes (512 KiB) as JSON, and have 14"},
@@ -143,9 +144,14 @@ func TestSizesAreThoseOfAdmission(t *testing.T) {
 	const ns, defaults = "sizes-of-admission", 1024
 	makeNamespace(t, ns)
 	setSizesBinding(t, "Deny", "Too long")
-	for _, text := range []string{"x", "\n", "é", `"`, "<"} {
+	const items = "items"
+	for _, text := range []string{"x", "\n", "é", `"`, "<", ", ", items} {
 		handler := func(bytes int) *v1.GatiHandler {
 			h := builders.MakeHandler("a").Namespace(ns).Image("app:v1").Obj()
+			if text == items {
+				h.Spec.Pod = &v1.PodSettings{Affinity: makeValues(bytes / 33)}
+				return h
+			}
 			for i := range 8 {
 				h.Spec.Env = append(h.Spec.Env, corev1.EnvVar{Name: fmt.Sprintf("V%d", i), Value: strings.Repeat(text, bytes/8/len(text))})
 			}
@@ -169,4 +175,15 @@ func TestSizesAreThoseOfAdmission(t *testing.T) {
 			t.Errorf("%q: admission draws the line at %d bytes; below it the API server says %.200s, above it %.200s", text, line, below, above)
 		}
 	}
+}
+
+// makeValues returns an affinity with so many values.
+func makeValues(n int) *corev1.Affinity {
+	required := &corev1.NodeSelector{}
+	for ; n > 0; n -= 512 {
+		required.NodeSelectorTerms = append(required.NodeSelectorTerms, corev1.NodeSelectorTerm{MatchExpressions: []corev1.NodeSelectorRequirement{
+			{Key: "k", Operator: corev1.NodeSelectorOpNotIn, Values: make([]string, min(n, 512))},
+		}})
+	}
+	return &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: required}}
 }
