@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/local"
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/facts"
@@ -186,9 +187,13 @@ func awaitValid(t *testing.T, o client.Object, want metav1.ConditionStatus, text
 // removeBounds makes the API one without bounds, as that of an earlier release.
 func removeBounds(t *testing.T) {
 	t.Helper()
-	binding := &admissionregistrationv1.ValidatingAdmissionPolicyBinding{ObjectMeta: metav1.ObjectMeta{Name: "gati-sizes"}}
-	if err := admin.Delete(t.Context(), binding); err != nil {
-		t.Fatal(err)
+	for _, o := range []client.Object{
+		&admissionregistrationv1.ValidatingAdmissionPolicyBinding{ObjectMeta: metav1.ObjectMeta{Name: "gati-sizes"}},
+		&admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: local.Account}},
+	} {
+		if err := admin.Delete(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, kind := range []string{"gatihandlers", "gatimodules", "gativersions"} {
 		changeObject(t, "", kind+".gati.dev", func(crd *apiextensionsv1.CustomResourceDefinition) {

@@ -63,9 +63,9 @@ func makeLargest(shape, name string) *v1.GatiHandler {
 	return handler(size - defaults)
 }
 
-// TestStoredObjectsFitInTheMemoryOfARole stores objects as large as they are admitted. Each
+// TestStoredObjects stores objects as large as they are admitted. Each
 // role then starts, becomes ready and leads within the memory that its Deployment has.
-func TestStoredObjectsFitInTheMemoryOfARole(t *testing.T) {
+func TestStoredObjects(t *testing.T) {
 	port := freePort(t)
 	c := needCluster(t, "https://"+loopbackAddress(port))
 	const ns = "stored"
