@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	v1 "gati.dev/gati/api/v1"
 )
 
@@ -16,6 +18,8 @@ const maxHistory = 32
 // journal collects the history, Events, waits and sentences of a decision.
 type journal struct {
 	*clock
+	// rules are the policy, for forecasts.
+	rules *Policy
 	// status holds the history and the wait.
 	status *v1.RolloutStatus
 	events []Event
@@ -89,6 +93,10 @@ func (j *journal) noteWaiting(v verdict) {
 func (j *journal) waitingSentence() string {
 	w := j.status.WaitingFor
 	text := strings.TrimRight(w.Message, ".")
+	if f := ForecastStep(j.rules, j.status); f != nil && f.Missing > 0 {
+		when := func(at metav1.Time) string { return "at " + j.formatTime(at.Time) }
+		return fmt.Sprintf("%s; %s.", text, f.Describe(when, "enough requests"))
+	}
 	switch {
 	case w.Until == nil:
 		return text + "."

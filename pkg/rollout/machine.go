@@ -44,7 +44,7 @@ func newMachine(in Input) *machine {
 	if in.State.Rollout != nil {
 		m.ro = in.State.Rollout.DeepCopy()
 	}
-	m.journal = &journal{clock: m.clock, status: m.ro}
+	m.journal = &journal{clock: m.clock, rules: &m.in.Policy, status: m.ro}
 	m.traffic = traffic{m.roster}
 	m.contracts = contracts{roster: m.roster, clock: m.clock, journal: m.journal, transformers: in.Transformers}
 	m.candidates = candidates{m.contracts, in.Turn, in.State.Rollout}

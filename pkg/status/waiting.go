@@ -11,6 +11,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/printable"
 	"gati.dev/gati/pkg/remedy"
+	"gati.dev/gati/pkg/rollout"
 )
 
 // requests are the commands that end a wait, for the reasons that time and pods do not
@@ -45,10 +46,25 @@ func (r *Rollout) setReason(h *v1.GatiHandler, conditions []Condition, now time.
 		r.Next = names.Replace(request)
 	case w.Until == nil:
 		r.Next = "the controller continues automatically"
-	case w.Reason == v1.WaitingForPause:
-		r.Next = "continues " + timeLeft(w.Until, now, formatLength, "when all gates pass")
 	default:
-		r.Next = "deadline " + timeLeft(w.Until, now, formatLength, "passed")
+		r.Next = describeWait(h, now)
+	}
+}
+
+// describeWait returns what is to be expected of a wait with a time.
+func describeWait(h *v1.GatiHandler, now time.Time) string {
+	ro, policy := h.Status.Rollout, rollout.InputFor(h, nil, now).Policy
+	f, w := rollout.ForecastStep(&policy, ro), ro.WaitingFor
+	switch {
+	case f != nil && f.Missing > 0 && f.Latest.After(now):
+		if !w.Until.After(now) {
+			f.Next = nil
+		}
+		return f.Describe(func(at metav1.Time) string { return timeLeft(&at, now, formatLength, "now") }, printable.Count(int(f.Missing), "more request"))
+	case f != nil && f.Next != nil:
+		return "continues " + timeLeft(w.Until, now, formatLength, "when all gates pass")
+	default:
+		return "deadline " + timeLeft(w.Until, now, formatLength, "passed")
 	}
 }
 

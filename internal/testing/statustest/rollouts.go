@@ -293,7 +293,7 @@ func Stay(objs *status.Objects, reason v1.StaysReason, left time.Duration, messa
 func Analysed() status.Objects {
 	h := atStep()
 	limit := int32(2)
-	h.Spec.Rollout.Analysis = &v1.Analysis{Window: "1m", FailureLimit: &limit}
+	h.Spec.Rollout.Analysis = &v1.Analysis{Window: "1m", FailureLimit: &limit, Metrics: []v1.AnalysisMetric{{SuccessRate: &v1.SuccessRate{Min: "99"}}}}
 	at, passes := Ago(10*time.Second), Ago(-3*time.Minute)
 	h.Status.Rollout.Analysis = []v1.MetricStatus{
 		{

@@ -1,0 +1,105 @@
+package rollout
+
+import (
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/analysis"
+)
+
+// Forecast is what is to be expected of a step that waits for time or requests: one answer
+// for conditions, status, explain and the live view.
+type Forecast struct {
+	// Outlook is that of the metric that is furthest from passing; empty where no requests
+	// are missing. Missing is how many more it needs.
+	Outlook v1.AnalysisOutlook
+	Missing int64
+	// Next is the end of the pause, nil once it is over.
+	Next *metav1.Time
+	// Latest is when Then decides although requests are missing.
+	Latest *metav1.Time
+	Then   v1.InconclusivePolicy
+}
+
+// ForecastStep returns the forecast of a rollout, nil where it waits for something else.
+func ForecastStep(p *Policy, ro *v1.RolloutStatus) *Forecast {
+	w, a := ro.WaitingFor, p.Analysis
+	if w == nil || w.Until == nil || w.Reason != v1.WaitingForPause && w.Reason != v1.WaitingForAnalysis {
+		return nil
+	}
+	f, steps := &Forecast{}, withEnd(p.Steps)
+	if w.Reason == v1.WaitingForPause {
+		f.Next = w.Until
+	}
+	if a == nil || a.DryRun || ro.Mode != v1.RolloutSteps || ro.StepStartedAt == nil || int(ro.Step) >= len(steps)-1 {
+		return f
+	}
+	for _, metric := range a.Metrics {
+		if missing, outlook := a.findMissingRequests(metric, ro.Analysis); missing > f.Missing || outlook == v1.OutlookFailing {
+			f.Missing, f.Outlook = missing, outlook
+		}
+		if f.Outlook == v1.OutlookFailing {
+			break
+		}
+	}
+	if f.Missing > 0 {
+		f.Then = a.Inconclusive
+		f.Latest = &metav1.Time{Time: ro.StepStartedAt.Add(max(steps[ro.Step].Pause, p.ProgressDeadline))}
+	}
+	return f
+}
+
+// findMissingRequests returns how many requests a metric needs to pass, also before the first
+// interval has ended.
+func (p *AnalysisPolicy) findMissingRequests(metric Metric, list []v1.MetricStatus) (int64, v1.AnalysisOutlook) {
+	if metric.Kind == Query {
+		return 0, ""
+	}
+	at := slices.IndexFunc(list, func(s v1.MetricStatus) bool { return s.Name == metric.Name })
+	switch {
+	case at < 0 || list[at].Counted == nil || list[at].MeasuredAt == nil || list[at].Verdict == v1.AnalysisRunning:
+		return p.questionFor(metric).Missing(analysis.State{}), v1.OutlookUndecided
+	case list[at].Verdict == v1.AnalysisFail:
+		return max(1, list[at].Counted.Missing), v1.OutlookFailing
+	default:
+		return list[at].Counted.Missing, list[at].Counted.Outlook
+	}
+}
+
+// Describe returns the forecast in words: the next moment, what it depends on, and the end.
+// when writes a time as "in 19s" or "at 12:00 UTC", requests is the number of those missing.
+func (f *Forecast) Describe(when func(metav1.Time) string, requests string) string {
+	if f.Missing == 0 {
+		if f.Next == nil {
+			return ""
+		}
+		return "continues " + when(*f.Next)
+	}
+	var parts []string
+	switch {
+	case f.Outlook == v1.OutlookFailing:
+		parts = append(parts, "is rolled back if it goes on failing")
+	case f.Next != nil && !f.Next.Before(f.Latest) && f.Then != v1.InconclusiveFail && f.Then != v1.InconclusiveWait:
+		return "continues " + when(*f.Next) + ", whether or not " + requests + " come"
+	case f.Next != nil:
+		parts = append(parts, "continues "+when(*f.Next)+" if "+requests+" come by then")
+	default:
+		parts = append(parts, "continues after "+requests)
+	}
+	return strings.Join(append(parts, "else "+f.describeEnd(when)), ", ")
+}
+
+// describeEnd returns what is done when the requests have not come.
+func (f *Forecast) describeEnd(when func(metav1.Time) string) string {
+	switch f.Then {
+	case v1.InconclusiveFail:
+		return "is rolled back " + when(*f.Latest)
+	case v1.InconclusiveWait:
+		return "waits " + when(*f.Latest) + " to be promoted"
+	default:
+		return "continues " + when(*f.Latest)
+	}
+}
