@@ -60,7 +60,9 @@ func (p *AnalysisPolicy) findMissingRequests(metric Metric, list []v1.MetricStat
 	}
 	at := slices.IndexFunc(list, func(s v1.MetricStatus) bool { return s.Name == metric.Name })
 	switch {
-	case at < 0 || list[at].Counted == nil || list[at].MeasuredAt == nil || list[at].Verdict == v1.AnalysisRunning:
+	case at < 0: // The controller has not taken up the metric yet.
+		return 0, ""
+	case list[at].Counted == nil || list[at].MeasuredAt == nil || list[at].Verdict == v1.AnalysisRunning:
 		return p.questionFor(metric).Missing(analysis.State{}), v1.OutlookUndecided
 	case list[at].Verdict == v1.AnalysisFail:
 		return max(1, list[at].Counted.Missing), v1.OutlookFailing

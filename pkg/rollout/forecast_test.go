@@ -27,11 +27,11 @@ func TestForecast(t *testing.T) {
 		dryRun   bool
 		want     string
 	}{
-		"nothing measured yet":            {v1.WaitingForPause, 19 * time.Second, v1.InconclusivePass, nil, false, "continues in 19s if N come by then, else continues in 9m49s"},
+		"nothing measured yet":            {v1.WaitingForPause, 19 * time.Second, v1.InconclusivePass, []v1.MetricStatus{{Name: "success rate", Verdict: v1.AnalysisRunning}}, false, "continues in 19s if N come by then, else continues in 9m49s"},
 		"requests missing":                {v1.WaitingForPause, 19 * time.Second, v1.InconclusiveWait, measured(v1.AnalysisInconclusive, v1.CountedStatus{Missing: 5}), false, "continues in 19s if N come by then, else waits in 9m49s to be promoted"},
 		"failing":                         {v1.WaitingForPause, 19 * time.Second, v1.InconclusiveFail, measured(v1.AnalysisInconclusive, v1.CountedStatus{Missing: 5, Outlook: v1.OutlookFailing}), false, "is rolled back if it goes on failing, else is rolled back in 9m49s"},
 		"the pause is over":               {v1.WaitingForAnalysis, 589 * time.Second, v1.InconclusivePass, measured(v1.AnalysisInconclusive, v1.CountedStatus{Missing: 5}), false, "continues after N, else continues in 9m49s"},
-		"a pause as long as the deadline": {v1.WaitingForPause, 589 * time.Second, v1.InconclusivePass, nil, false, "continues in 9m49s, whether or not N come"},
+		"a pause as long as the deadline": {v1.WaitingForPause, 589 * time.Second, v1.InconclusivePass, []v1.MetricStatus{{Name: "success rate", Verdict: v1.AnalysisRunning}}, false, "continues in 9m49s, whether or not N come"},
 		"passes":                          {v1.WaitingForPause, 19 * time.Second, v1.InconclusivePass, measured(v1.AnalysisPass, v1.CountedStatus{}), false, "continues in 19s"},
 		"an analysis that acts not":       {v1.WaitingForPause, 19 * time.Second, v1.InconclusivePass, nil, true, "continues in 19s"},
 	} {
