@@ -62,6 +62,8 @@ func (p *AnalysisPolicy) findMissingRequests(metric Metric, list []v1.MetricStat
 	switch {
 	case at < 0: // The controller has not taken up the metric yet.
 		return 0, ""
+	case p.Derived && (list[at].Counted == nil || list[at].Counted.Outlook == v1.OutlookHealthy):
+		return 0, "" // A default analysis lengthens no step of a version that nothing speaks against.
 	case list[at].Counted == nil || list[at].MeasuredAt == nil || list[at].Verdict == v1.AnalysisRunning:
 		return p.questionFor(metric).Missing(analysis.State{}), v1.OutlookUndecided
 	case list[at].Verdict == v1.AnalysisFail:
