@@ -1,6 +1,6 @@
 // Package remedy holds the commands that messages name as a remedy. A message that names a
-// command takes it from here, so that a test executes each of them in the state that the
-// message is about.
+// command takes it from here, so that tests know of each and execute it in the state that the
+// message is about: TestRemediesOfHandlers and TestInstallation.
 //
 // The package must not know when a remedy applies.
 package remedy
