@@ -37,19 +37,27 @@ func ForecastStep(p *Policy, ro *v1.RolloutStatus) *Forecast {
 	if a == nil || a.DryRun || ro.Mode != v1.RolloutSteps || ro.StepStartedAt == nil || int(ro.Step) >= len(steps)-1 {
 		return f
 	}
-	for _, metric := range a.Metrics {
-		if missing, outlook := a.findMissingRequests(metric, ro.Analysis); missing > f.Missing || outlook == v1.OutlookFailing {
-			f.Missing, f.Outlook = missing, outlook
-		}
-		if f.Outlook == v1.OutlookFailing {
-			break
-		}
-	}
+	f.Missing, f.Outlook = a.findFurthest(ro.Analysis)
 	if f.Missing > 0 {
 		f.Then = a.Inconclusive
 		f.Latest = &metav1.Time{Time: ro.StepStartedAt.Add(max(steps[ro.Step].Pause, p.ProgressDeadline))}
 	}
 	return f
+}
+
+// findFurthest returns the missing requests and the outlook of the metric that is furthest from
+// passing: the first that is failing, else the one that needs most.
+func (p *AnalysisPolicy) findFurthest(list []v1.MetricStatus) (most int64, worst v1.AnalysisOutlook) {
+	for _, metric := range p.Metrics {
+		missing, outlook := p.findMissingRequests(metric, list)
+		if outlook == v1.OutlookFailing {
+			return missing, outlook
+		}
+		if missing > most {
+			most, worst = missing, outlook
+		}
+	}
+	return most, worst
 }
 
 // findMissingRequests returns how many requests a metric needs to pass, also before the first
