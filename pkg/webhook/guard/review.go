@@ -39,13 +39,15 @@ func PassBusy(w http.ResponseWriter, review []byte, why metav1.Status) {
 }
 
 // RefuseConversion refuses a conversion in the review, whose message the API server passes on.
-// One for which there is no room is refused as a call, which the API server repeats.
+// One for which there is no room is refused as a call, which the API server repeats, as is
+// what is no review.
 func RefuseConversion(w http.ResponseWriter, review []byte, why metav1.Status) {
-	if why.Code == http.StatusTooManyRequests {
+	uid := findUID(review)
+	if uid == "" || why.Code == http.StatusTooManyRequests {
 		RefuseCall(w, review, why)
 		return
 	}
-	answer := apiextensionsv1.ConversionReview{Response: &apiextensionsv1.ConversionResponse{UID: findUID(review), Result: why}}
+	answer := apiextensionsv1.ConversionReview{Response: &apiextensionsv1.ConversionResponse{UID: uid, Result: why}}
 	answer.SetGroupVersionKind(apiextensionsv1.SchemeGroupVersion.WithKind("ConversionReview"))
 	writeAnswer(w, answer)
 }

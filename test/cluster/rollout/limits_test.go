@@ -48,7 +48,7 @@ func TestTwentyLiveVersions(t *testing.T) {
 	w.awaitPhase("users", shared, v1.RolloutStable)
 	err := w.askFor(4)
 	const limit = "an HTTPRoute shares the traffic among 16 versions at most, and v10, v11,"
-	if err == nil || !strings.Contains(err.Error(), limit) || !strings.Contains(err.Error(), "kubectl gati version set-traffic users v10=0") {
+	if err == nil || !strings.Contains(err.Error(), limit) || !strings.Contains(err.Error(), "kubectl gati version set-traffic users -n "+w.ns+" v10=0") {
 		t.Errorf("the seventeenth share is told %v", err)
 	}
 

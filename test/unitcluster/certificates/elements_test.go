@@ -29,7 +29,7 @@ var bases = map[string]map[string]string{
 	"GatiModule v1":        {"type": `"oci"`, "image": `"app:v1"`},
 	"GatiModule v1alpha1":  {"moduleType": `"oci"`, "image": `"app:v1"`},
 	"GatiVersion v1":       {"handler": `"a"`, "version": `"v9"`},
-	"GatiVersion v1alpha1": {"handler": `"a"`, "version": `"v9"`},
+	"GatiVersion v1alpha1": {"versionId": `"v9"`},
 }
 
 // readElements returns those of all kinds and versions, in the order of their names.

@@ -126,9 +126,9 @@ func (a *sizes) tryAll(e element, percent int) {
 		})
 	}
 	// Two things take the API server itself minutes, and reach no role: it sorts the fields of a
-	// map by insertion, and compares each item of a set and each error of a status with all others.
+	// map by insertion, and compares each item of a set and each error with all others.
 	isWhole := (e.isMap() || e.isSet()) && percent == 100
-	if part == "status" && !isWhole && (!e.isList() || sample(e.schema.Items.Schema) != "{}") {
+	if part == "status" && e.isText() {
 		ask("status", http.MethodPatch, base+"/a/status", "application/merge-patch+json", patch)
 	}
 	if !isWhole {
