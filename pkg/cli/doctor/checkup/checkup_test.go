@@ -125,7 +125,7 @@ var breakages = map[string]func(*checkup.Facts){
 		stalled := `{"status":{"conditions":[{"type":"Stalled","status":"True","reason":%q,"message":%q}]}}`
 		decode(fmt.Sprintf(stalled, "Obstructed", "Deployment handler-users is paused by kubectl-rollout (spec.paused), so it makes no new pods; resume it: kubectl -n shop rollout resume deployment handler-users."), &f.Handlers.Value[0])
 		var m v1.GatiModule
-		decode(`{"metadata":{"name":"db"}}`, &m)
+		decode(`{"metadata":{"namespace":"shop","name":"db"}}`, &m)
 		decode(fmt.Sprintf(stalled, "Contested", "Deployment module-db: HorizontalPodAutoscaler web keeps changing fields that gati-webhook manages; stop it from changing them."), &m)
 		f.Modules = known([]v1.GatiModule{m})
 	},
@@ -261,6 +261,6 @@ func line(f checkup.Finding) string {
 
 func ours() []v1.GatiHandler {
 	var h v1.GatiHandler
-	decode(`{"metadata":{"name":"users"},"spec":{"path":"/users","route":{"parentRefs":[{"name":"public"}]},"autoscaling":{"enabled":true},"rollout":{"analysis":{}}}}`, &h)
+	decode(`{"metadata":{"namespace":"shop","name":"users"},"spec":{"path":"/users","route":{"parentRefs":[{"name":"public"}]},"autoscaling":{"enabled":true},"rollout":{"analysis":{}}}}`, &h)
 	return []v1.GatiHandler{h}
 }

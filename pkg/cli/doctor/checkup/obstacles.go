@@ -13,11 +13,11 @@ func checkObstacles(f *Facts) []Finding {
 	var found []Finding
 	for i := range f.Handlers.Value {
 		h := &f.Handlers.Value[i]
-		found = append(found, findObstacle("gh/"+h.Name+" -n "+f.Namespace, h.Status.Conditions)...)
+		found = append(found, findObstacle("gh/"+h.Name+" -n "+h.Namespace, h.Status.Conditions)...)
 	}
 	for i := range f.Modules.Value {
 		m := &f.Modules.Value[i]
-		found = append(found, findObstacle("gm/"+m.Name+" -n "+f.Namespace, m.Status.Conditions)...)
+		found = append(found, findObstacle("gm/"+m.Name+" -n "+m.Namespace, m.Status.Conditions)...)
 	}
 	return found
 }
