@@ -49,8 +49,8 @@ func absoluteFactors(n int, p0 float64, c Counts) []float64 {
 }
 
 // comparisonFactors returns what each pair of bets wins by an interval in which both versions
-// were read: the smaller of what the bet against p0 wins and of what that on the target's share
-// of the bad requests does. So no pair gains in expectation as long as one of the two does not.
+// were read: the smaller factor of its two bets, against p0 and on the target's share of the
+// bad requests. So no pair gains in expectation as long as one of the two does not.
 func comparisonFactors(p0 float64, target, stable Counts) []float64 {
 	gain := 0.0
 	if bad := target.Bad + stable.Bad; bad > 0 {

@@ -42,9 +42,9 @@ func TestAFaultOfTheClusterIsNotTheVersions(t *testing.T) {
 		"a registry that does not answer": {nil, pull("dial tcp 10.0.0.1:443: i/o timeout"), false},
 		"the same, more room":             {more, pull("dial tcp 10.0.0.1:443: i/o timeout"), false},
 		"an image that is not there":      {nil, pull("app:v2.0.0: not found"), true},
-		"a pause of somebody":             {nil, setByOther("paused", func(d *appsv1.Deployment) { d.Spec.Paused = true }), false},
-		"no pods, by somebody":            {nil, setByOther("replicas", func(d *appsv1.Deployment) { d.Spec.Replicas = new(int32(0)) }), false},
-		"pods that count late, by somebody": {nil, setByOther("minReadySeconds", func(d *appsv1.Deployment) {
+		"a pause by another manager":      {nil, setByOther("paused", func(d *appsv1.Deployment) { d.Spec.Paused = true }), false},
+		"scaled to 0 by another manager":  {nil, setByOther("replicas", func(d *appsv1.Deployment) { d.Spec.Replicas = new(int32(0)) }), false},
+		"minReadySeconds of another manager": {nil, setByOther("minReadySeconds", func(d *appsv1.Deployment) {
 			d.Spec.MinReadySeconds, d.Status.ReadyReplicas = 3600, 1
 		}), false},
 		"pods that count late, and crash": {nil, func(d *appsv1.Deployment, pods *[]corev1.Pod) {

@@ -77,14 +77,14 @@ func TestFindObstacle(t *testing.T) {
 			scaleToZero(d)
 			d.ManagedFields[0].FieldsV1 = metav1.NewFieldsV1(`{"f:metadata":{"f:labels":{"f:gati.dev/target":{}}},"f:spec":{"f:replicas":{}}}`)
 		}), scaler("", ""), ""},
-		"no pods, which nobody holds": {touched("kubectl", "replicas", func(d *appsv1.Deployment) { scaleToZero(d); d.ManagedFields = nil }), scaler("", ""), ""},
+		"scaled to 0, without a manager": {touched("kubectl", "replicas", func(d *appsv1.Deployment) { scaleToZero(d); d.ManagedFields = nil }), scaler("", ""), ""},
 		"pods that count late": {touched("kubectl-edit", "minReadySeconds", countLate(1, 0)), nil,
 			`Deployment handler-a counts its pods late for kubectl-edit (spec.minReadySeconds), so its ready pods replace no others yet; remove it: kubectl -n shop patch deployment handler-a --type=json -p '[{"op":"remove","path":"/spec/minReadySeconds"}]'`},
 		"pods that do not get ready": {touched("kubectl-edit", "minReadySeconds", countLate(0, 0)), nil, ""},
 		"a finalizer": {touched("kubectl-patch", "", endWith(metav1.FinalizerDeleteDependents, "example.com/hold")), nil,
 			`Deployment handler-a is being deleted and has the finalizer example.com/hold of kubectl-patch (metadata.finalizers), so it stays and takes no changes; let its controller finish, or remove it: kubectl -n shop patch deployment.apps handler-a --type=json -p '[{"op":"remove","path":"/metadata/finalizers/1"}]'`},
 		"the garbage collector's finalizer": {touched("kubectl-patch", "", endWith(metav1.FinalizerDeleteDependents)), nil, ""},
-		"a finalizer of what stays":         {touched("kubectl-patch", "", func(d *appsv1.Deployment) { d.Finalizers = []string{"example.com/hold"} }), nil, ""},
+		"a finalizer without a deletion":    {touched("kubectl-patch", "", func(d *appsv1.Deployment) { d.Finalizers = []string{"example.com/hold"} }), nil, ""},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -82,12 +82,12 @@ func lenient(applies func(rollout.Input) bool) rollouttest.Machine {
 	})
 }
 
-// faultsOfInvalidSpecs are those of a spec that cannot be applied, and of what others do to
-// children.
+// faultsOfInvalidSpecs are mistakes with a spec that cannot be applied, and with a paused or
+// scaled child.
 func faultsOfInvalidSpecs() map[string]rollouttest.Machine {
 	return map[string]rollouttest.Machine{
 		"goes on while the spec is invalid": before(func(in *rollout.Input) { in.HasFaults = false }),
-		"answers nobody while the spec is invalid": before(func(in *rollout.Input) {
+		"answers no request while the spec is invalid": before(func(in *rollout.Input) {
 			if in.HasFaults {
 				in.Request = nil
 			}

@@ -9,8 +9,8 @@ import (
 	v1 "gati.dev/gati/api/v1"
 )
 
-// TestForecast holds what is expected of a step: nobody reads "continues in 19s" of one that
-// waits ten minutes for requests that do not come, or that is failing.
+// TestForecast checks the forecast of a step. "continues in 19s" alone is never said of a step
+// that may wait ten minutes for requests, or of one that is failing.
 func TestForecast(t *testing.T) {
 	const derived = v1.InconclusivePolicy("") // of a default analysis
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

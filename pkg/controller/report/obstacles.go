@@ -12,8 +12,8 @@ import (
 // controllers such as KEDA's need a moment.
 const removalTime = 30 * time.Second
 
-// NoteObstacles gives children that are as planned the problem of what others have done to
-// them. nil obstacles are left out.
+// NoteObstacles sets the obstacle of each child that has no other problem. Nil obstacles are
+// left out.
 func NoteObstacles(children []target.Child, now time.Time, found ...*diagnose.Obstacle) {
 	for i := range children {
 		c := &children[i]

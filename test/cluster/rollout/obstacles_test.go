@@ -27,7 +27,7 @@ func TestAnObstacleHasAName(t *testing.T) {
 }
 
 // scaledToZero scales the new version of an autoscaled handler to 0 pods: its autoscaler then
-// does not act. kubectl scale leaves nobody who holds the 0, and it is put back.
+// does not act. After kubectl scale no manager owns the 0, so it is put back.
 func scaledToZero(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
