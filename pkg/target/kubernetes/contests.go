@@ -118,10 +118,12 @@ func (t *Target) repairDrift(ctx context.Context, live, planned client.Object, c
 	if problem, write = t.contests.tryAgain(uid); problem != nil {
 		return write, problem
 	}
-	if t.budget.spendWrites(uid, countWrites(live, planned)) {
+	// An autoscaler comes back four times a minute, which is no more than the budget has.
+	scaler := t.findScaler(ctx, live, planned)
+	if scaler == "" && t.budget.spendWrites(uid, countWrites(live, planned)) {
 		return true, nil
 	}
-	manager := cmp.Or(t.findScaler(ctx, live, planned), findContestant(live, content))
+	manager := cmp.Or(scaler, findContestant(live, content))
 	problem = &target.ContestedError{Kind: t.kindOf(planned), Name: live.GetName(), Manager: manager}
 	t.contests.beginContest(uid, problem)
 	return false, problem

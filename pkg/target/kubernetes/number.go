@@ -6,6 +6,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -54,9 +55,20 @@ func (t *Target) findScaler(ctx context.Context, live, planned client.Object) st
 		return ""
 	}
 	for i := range all.Items {
-		if of := all.Items[i].Spec.ScaleTargetRef; of.Kind == "Deployment" && of.Name == live.GetName() {
-			return "HorizontalPodAutoscaler " + all.Items[i].Name
+		a := &all.Items[i]
+		if of := a.Spec.ScaleTargetRef; of.Kind == "Deployment" && of.Name == live.GetName() && !isOurScaler(a, live) {
+			return "HorizontalPodAutoscaler " + a.Name
 		}
 	}
 	return ""
+}
+
+// isOurScaler reports whether an autoscaler was planned for a workload, or is KEDA's for the
+// planned ScaledObject: both may outlive the plan that had them for a moment.
+func isOurScaler(a *autoscalingv2.HorizontalPodAutoscaler, workload client.Object) bool {
+	if a.Name == workload.GetName() {
+		return true
+	}
+	owner := metav1.GetControllerOf(a)
+	return owner != nil && owner.Kind == "ScaledObject" && owner.Name == workload.GetName()
 }

@@ -83,13 +83,14 @@ func sendFile(args ...string) func(*cell, step) {
 // createAnew creates what exists, which is refused and leaves it alone, and then
 // the same under another name.
 func (c *cell) createAnew(step) {
-	before := c.readObject("v1").GetResourceVersion()
+	// The controller may write the status meanwhile; what users write counts here.
+	before := c.readObject("v1").GetGeneration()
 	out, ok := env.Kubectl(c.t.Context(), "", "-n", c.namespace, "create", "-f", c.writeFile(c.name))
 	if ok || !strings.Contains(out, "already exists") {
 		c.t.Errorf("kubectl create of what exists says %q, want that it already exists", out)
 	}
-	if now := c.readObject("v1").GetResourceVersion(); now != before {
-		c.t.Errorf("kubectl create of what exists has changed it: %s, before %s", now, before)
+	if now := c.readObject("v1").GetGeneration(); now != before {
+		c.t.Errorf("kubectl create of what exists has changed it: generation %d, before %d", now, before)
 	}
 	c.name += "-x"
 	c.runKubectl("create", "-f", c.writeFile(c.name))

@@ -11,7 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -213,6 +215,38 @@ func TestContested(t *testing.T) {
 				t.Errorf("and still written: %v", requests)
 			}
 			w.assertContest(cm)
+		})
+	}
+}
+
+// An autoscaler of others takes turns with us four times a minute, within the budget of
+// repairs. It is named as soon as it has set a number, and one of the plan's own never is.
+func TestAnotherAutoscalerIsNamedAtOnce(t *testing.T) {
+	for name, wantWrite := range map[string]bool{"web": false, "handler-a": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, builders.MakeHandler("a").Obj())
+			d := findPlanned[*appsv1.Deployment](w)
+			w.mustApply(d)
+			scaler := &autoscalingv2.HorizontalPodAutoscaler{
+				ObjectMeta: metav1.ObjectMeta{Namespace: d.Namespace, Name: name},
+				Spec: autoscalingv2.HorizontalPodAutoscalerSpec{MaxReplicas: 9, ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{
+					APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "Deployment", Name: d.Name,
+				}},
+			}
+			w.must(w.admin.Create(w.context, scaler, client.FieldOwner(intruder)))
+			live := w.readObject(d)
+			w.must(unstructured.SetNestedField(live.Object, int64(6), "spec", "replicas"))
+			w.must(w.admin.Update(w.context, live, client.FieldOwner(intruder)))
+			w.wire.takeCounts()
+			out, err := w.target.Apply(w.context, w.owner, target.Plan{Objects: []client.Object{d}})
+			w.must(err)
+			var contested *target.ContestedError
+			if is := errors.As(out.Children[0].Problem, &contested); is == wantWrite || is && contested.Manager != "HorizontalPodAutoscaler "+name {
+				t.Errorf("problem %v", out.Children[0].Problem)
+			}
+			if wrote := w.wire.takeCounts()["PATCH application/apply-patch+yaml"] > 0; wrote != wantWrite {
+				t.Errorf("written: %v, want %v", wrote, wantWrite)
+			}
 		})
 	}
 }
