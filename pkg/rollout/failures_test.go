@@ -142,6 +142,27 @@ func TestARollingUpdateStaysWithoutAutoRollback(t *testing.T) {
 	}
 }
 
+// TestAGrowingWorkloadMeetsAQuota holds that a handler at rest that grows and finds no room is
+// told as stalled at progressDeadline, as a rollout is, and heals.
+func TestAGrowingWorkloadMeetsAQuota(t *testing.T) {
+	l := settled(t, v1.StrategyRollingUpdate)
+	l.Policy.Replicas *= 3
+	l.Cluster.Full = true
+	pass(t, l, 55)
+	if l.Last.Stalled || l.State.Rollout.WaitingFor.Reason != v1.WaitingForInfrastructure {
+		t.Fatalf("before the deadline: stalled: %v, waiting for %+v", l.Last.Stalled, l.State.Rollout.WaitingFor)
+	}
+	pass(t, l, 10)
+	if r := l.State.Rollout; !l.Last.Stalled || r.Stable.Version != "v1" || len(r.Rejected) > 0 {
+		t.Fatalf("stalled: %v, rejected: %+v: %s", l.Last.Stalled, r.Rejected, l.Last.Reason)
+	}
+	l.Cluster.Full = false
+	pass(t, l, 5)
+	if l.Last.Stalled || l.State.Rollout.WaitingFor != nil {
+		t.Errorf("stalled: %v, waiting for %+v", l.Last.Stalled, l.State.Rollout.WaitingFor)
+	}
+}
+
 // TestASpecChangeForgetsRestarts holds that a rollout that failed by restarts and begins anew
 // with another spec does not fail by the same ones again.
 func TestASpecChangeForgetsRestarts(t *testing.T) {

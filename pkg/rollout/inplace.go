@@ -65,14 +65,18 @@ func (m *machine) observedMain(run *v1.UnitRef) Workload {
 	return w
 }
 
-// watchInPlace notes since when the replacement of the pods makes no progress, and
-// reports whether there is one to be seen.
+// watchInPlace notes since when the pods make no progress, and reports whether there are
+// any to be seen. At rest too: a workload that grows may meet a quota. Pods that are
+// complete then are checkReached's.
 func (m *machine) watchInPlace() (Workload, bool) {
-	run, replaces := cmp.Or(m.ro.Target, m.ro.Stable), m.ro.Phase == v1.RolloutProgressing || m.ro.Phase == v1.RolloutRollingBack
-	if _, seen := m.in.Workloads[v1.WorkloadMain]; !seen || run == nil || !replaces {
+	run := cmp.Or(m.ro.Target, m.ro.Stable)
+	if _, seen := m.in.Workloads[v1.WorkloadMain]; !seen || run == nil || m.ro.Phase == v1.RolloutStarting {
 		return Workload{}, false
 	}
 	w := m.observedMain(run)
+	if w.Complete && m.ro.Phase == v1.RolloutStable {
+		return w, false
+	}
 	m.pods.watchProgress(w, w.Updated+w.Ready, w.Complete)
 	return w, true
 }
