@@ -53,9 +53,10 @@ func uses() map[string][]use {
 		return []use{{args: path + " users --yes", objects: selected()}, {args: path + " -l team=shop --yes", form: "-l", objects: selected()}}
 	}
 	return map[string][]use{
-		"":        nil,
-		"lint":    nil,
-		"convert": nil,
+		"":                 nil,
+		"lint":             nil,
+		"convert":          nil,
+		"rollout simulate": nil,
 		// test/programs/app has the Node.js for it.
 		"version test-transformers": nil,
 		"delete":                    one("delete gm/db --yes", healthy),

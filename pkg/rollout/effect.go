@@ -204,7 +204,7 @@ func (m *machine) finalGoal() weights {
 	case m.in.Policy.Strategy == v1.StrategyRollingUpdate:
 		return allTo(wanted)
 	default:
-		weight := withEnd(m.in.Policy.Steps)[0].Weight
+		weight := m.in.Policy.AllSteps()[0].Weight
 		return weights{stable: 100 - weight, wanted: weight}
 	}
 }

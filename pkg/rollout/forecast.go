@@ -30,7 +30,7 @@ func ForecastStep(p *Policy, ro *v1.RolloutStatus) *Forecast {
 	if w == nil || w.Until == nil || w.Reason != v1.WaitingForPause && w.Reason != v1.WaitingForAnalysis {
 		return nil
 	}
-	f, steps := &Forecast{}, withEnd(p.Steps)
+	f, steps := &Forecast{}, p.AllSteps()
 	if w.Reason == v1.WaitingForPause {
 		f.Next = w.Until
 	}

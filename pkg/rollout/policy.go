@@ -105,6 +105,9 @@ func stepsFor(spec []v1.RolloutStep) []Step {
 	return steps
 }
 
+// AllSteps returns the steps that a Canary takes: the last one is the end.
+func (p *Policy) AllSteps() []Step { return withEnd(p.Steps) }
+
 // theEnd is the last step of every rollout.
 var theEnd = Step{Weight: 100}
 

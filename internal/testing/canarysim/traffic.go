@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"gati.dev/gati/pkg/analysis"
+	"gati.dev/gati/pkg/rollout/simulate"
 )
 
 // Slots is how many slots an interval has: looks may lie between its ends.
@@ -82,8 +83,8 @@ func (c *Canary) Next() (target, stable [Slots]analysis.Counts) {
 		if c.Outage.covers(c.at*Slots + i) {
 			share[i], stableShare[i] = max(share[i], c.Outage.Bad), max(stableShare[i], c.Outage.Bad)
 		}
-		target[i] = c.draw(rate*weight, share[i])
-		stable[i] = c.draw(rate*(1-weight), stableShare[i])
+		target[i] = simulate.Draw(c.random, rate*weight, share[i])
+		stable[i] = simulate.Draw(c.random, rate*(1-weight), stableShare[i])
 	}
 	c.at++
 	return target, stable
@@ -113,48 +114,10 @@ func (c *Canary) burstShares(form Burst, bad float64) (out [Slots]float64) {
 	return out
 }
 
-func (c *Canary) draw(mean, bad float64) analysis.Counts {
-	n := poisson(c.random, mean)
-	return analysis.Counts{Requests: n, Bad: binomial(c.random, n, bad)}
-}
-
 // Sum adds up the slots of an interval.
 func Sum(slots [Slots]analysis.Counts) (out analysis.Counts) {
 	for _, s := range slots {
 		out = out.Add(s)
 	}
 	return out
-}
-
-// poisson draws a number of requests.
-func poisson(random *rand.Rand, mean float64) int64 {
-	if mean > 30 {
-		return max(0, int64(math.Round(mean+math.Sqrt(mean)*random.NormFloat64())))
-	}
-	limit, product, n := math.Exp(-mean), random.Float64(), int64(0)
-	for product > limit {
-		product *= random.Float64()
-		n++
-	}
-	return n
-}
-
-// binomial draws how many of n requests are bad, by the gaps between them.
-func binomial(random *rand.Rand, n int64, p float64) int64 {
-	switch {
-	case p <= 0 || n == 0:
-		return 0
-	case p >= 1:
-		return n
-	case p > 0.5:
-		return n - binomial(random, n, 1-p)
-	}
-	var out int64
-	per := math.Log1p(-p)
-	for at := int64(0); ; out++ {
-		at += int64(math.Log(1-random.Float64())/per) + 1
-		if at > n {
-			return out
-		}
-	}
 }

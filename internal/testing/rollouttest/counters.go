@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/rollout/simulate"
 )
 
 // Load is the traffic of the gateway, for metrics that count requests.
@@ -20,6 +21,8 @@ type Load struct {
 	Pods int
 	// Silent lets the counters be unknown.
 	Silent bool
+	// Traffic is how requests come; evenly where nil.
+	Traffic simulate.Traffic
 }
 
 // process has the counters of one process of a workload, which gets requests from serves on.
@@ -41,6 +44,10 @@ func (c *Cluster) processesOf(w *workload) []process {
 
 // countRequests lets the processes count the requests of the time that has gone by.
 func (c *Cluster) countRequests(d time.Duration) {
+	traffic := c.Load.Traffic
+	if traffic == nil {
+		traffic = simulate.Even
+	}
 	for _, name := range sorted(c.workloads) {
 		w := c.workloads[name]
 		all := c.processesOf(w)
@@ -52,8 +59,8 @@ func (c *Cluster) countRequests(d time.Duration) {
 			if c.machineTime().Sub(one.serves) <= 15*time.Second {
 				bad = max(bad, c.Load.Cold)
 			}
-			one.requests += n
-			one.bad += n * bad
+			requests, failed := traffic(n, bad)
+			one.requests, one.bad = one.requests+requests, one.bad+failed
 		}
 	}
 }
