@@ -13,6 +13,7 @@ var commands = []Command{
 	{Path: "rollout", Exits: ends, Rights: concat(readNamed(), readChildren(children...), watchChildren(""), pressKeys())},
 	{Path: "rollout status", Exits: ends, Rights: concat(readNamed(), readChildren(children...), watchChildren(""))},
 	{Path: "rollout history", Rights: []Right{{Verb: "get", Resource: handlers}}},
+	{Path: "rollout plan", Exits: findings},
 	{Path: "rollout simulate", Exits: findings},
 	{Path: "rollout promote", Rights: sendToSelected("promote")},
 	{Path: "rollout pause", Rights: sendToSelected("pause")},

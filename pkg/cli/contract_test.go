@@ -56,6 +56,7 @@ func uses() map[string][]use {
 		"":                 nil,
 		"lint":             nil,
 		"convert":          nil,
+		"rollout plan":     nil,
 		"rollout simulate": nil,
 		// test/programs/app has the Node.js for it.
 		"version test-transformers": nil,

@@ -27,8 +27,8 @@ import (
 const long = `kubectl gati shows and manages Gati applications: handlers, the modules they
 share, and the versions that run side by side.
 
-It needs the Gati CRDs and gati-webhook in the cluster; "expand", "lint", "convert" and
-"rollout simulate" work without a cluster.
+It needs the Gati CRDs and gati-webhook in the cluster; "expand", "lint", "convert",
+"rollout plan" and "rollout simulate" work without a cluster.
 
 ` + exit.Help
 

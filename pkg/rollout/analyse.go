@@ -307,7 +307,7 @@ func (j judging) isRead() bool {
 
 // judgingTime is how long a step waits for requests.
 func (j judging) judgingTime() time.Duration {
-	return max(j.rolloutSteps()[j.ro.Step].Pause, j.roster.policy.ProgressDeadline)
+	return j.roster.policy.JudgingTime(j.rolloutSteps()[j.ro.Step])
 }
 
 // judgingLeft returns how much of that time is left in this step.

@@ -40,7 +40,7 @@ func ForecastStep(p *Policy, ro *v1.RolloutStatus) *Forecast {
 	f.Missing, f.Outlook = a.findFurthest(ro.Analysis)
 	if f.Missing > 0 {
 		f.Then = a.Inconclusive
-		f.Latest = &metav1.Time{Time: ro.StepStartedAt.Add(max(steps[ro.Step].Pause, p.ProgressDeadline))}
+		f.Latest = &metav1.Time{Time: ro.StepStartedAt.Add(p.JudgingTime(steps[ro.Step]))}
 	}
 	return f
 }
@@ -60,6 +60,36 @@ func (p *AnalysisPolicy) findFurthest(list []v1.MetricStatus) (most int64, worst
 	return most, worst
 }
 
+// TestNeed is what a test of a metric has to show, and how many requests that takes.
+type TestNeed struct {
+	// Compared reports whether the test compares with the stable version.
+	Compared bool
+	Fault    float64
+	Requests int64
+}
+
+// Needs returns what the tests of a metric have to show.
+func (p *AnalysisPolicy) Needs(metric Metric) []TestNeed {
+	q := p.questionFor(metric)
+	absolute, compared := q, q
+	absolute.Within, absolute.Floor, compared.Allowed = nil, false, nil
+	var out []TestNeed
+	for _, test := range []analysis.Question{absolute, compared} {
+		if need, ok := test.Needed(); ok {
+			out = append(out, TestNeed{test.Within != nil, need.Fault, need.Requests})
+		}
+	}
+	return out
+}
+
+// Missing returns how many more requests a metric needs to pass, also before its first interval.
+func (p *AnalysisPolicy) Missing(metric Metric, s v1.MetricStatus) int64 {
+	if s.Counted == nil || s.MeasuredAt == nil || s.Verdict == v1.AnalysisRunning {
+		return p.questionFor(metric).Missing(analysis.State{})
+	}
+	return s.Counted.Missing
+}
+
 // findMissingRequests returns how many requests a metric needs to pass, also before the first
 // interval has ended.
 func (p *AnalysisPolicy) findMissingRequests(metric Metric, list []v1.MetricStatus) (int64, v1.AnalysisOutlook) {
@@ -73,7 +103,7 @@ func (p *AnalysisPolicy) findMissingRequests(metric Metric, list []v1.MetricStat
 	case p.Derived && (list[at].Counted == nil || list[at].Counted.Outlook == v1.OutlookHealthy):
 		return 0, "" // A default analysis lengthens no step of a version that nothing speaks against.
 	case list[at].Counted == nil || list[at].MeasuredAt == nil || list[at].Verdict == v1.AnalysisRunning:
-		return p.questionFor(metric).Missing(analysis.State{}), v1.OutlookUndecided
+		return p.Missing(metric, list[at]), v1.OutlookUndecided
 	case list[at].Verdict == v1.AnalysisFail:
 		return max(1, list[at].Counted.Missing), v1.OutlookFailing
 	default:

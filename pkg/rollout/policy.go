@@ -108,6 +108,9 @@ func stepsFor(spec []v1.RolloutStep) []Step {
 // AllSteps returns the steps that a Canary takes: the last one is the end.
 func (p *Policy) AllSteps() []Step { return withEnd(p.Steps) }
 
+// JudgingTime returns how long a step waits for requests.
+func (p *Policy) JudgingTime(s Step) time.Duration { return max(s.Pause, p.ProgressDeadline) }
+
 // theEnd is the last step of every rollout.
 var theEnd = Step{Weight: 100}
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -53,6 +54,8 @@ func (o *offline) checkRate() error {
 type canary struct {
 	name   string
 	policy machine.Policy
+	// steps are those of the spec, with the end.
+	steps []machine.Step
 	// notes are what the playing of its rollout leaves out.
 	notes []string
 }
@@ -82,6 +85,7 @@ func (o *offline) readCanary(names []string) (canary, error) {
 		return canary{}, exit.With(exit.Unhealthy, errors.Join(faults...))
 	}
 	out := canary{name: doc.Object.GetName(), policy: machine.PolicyFor(*result.Handler)}
+	out.steps = out.policy.AllSteps()
 	if err := out.prepare(); err != nil {
 		return canary{}, exit.With(exit.Unhealthy, fmt.Errorf("%s: %w", manifest.Place(doc), err))
 	}
@@ -146,7 +150,22 @@ func (c *canary) prepare() error {
 		c.notes = append(c.notes, "The spec has no analysis: the default one judges, where the pods export gati_http_requests_total.")
 	}
 	a.DryRun, p.Analysis = false, &a
+	c.promoteSteps()
 	return nil
+}
+
+// promoteSteps lets no step wait for a user: one without a pause ends with its verdict.
+func (c *canary) promoteSteps() {
+	steps := slices.Clone(c.steps[:len(c.steps)-1])
+	for i := range steps {
+		if steps[i].Pause == 0 {
+			steps[i].Pause = time.Second
+		}
+	}
+	if !slices.Equal(steps, c.steps[:len(steps)]) {
+		c.notes = append(c.notes, "A step without a pause counts as promoted once nothing else holds it.")
+	}
+	c.policy.Steps = steps
 }
 
 // parseShare reads a share such as 2%.

@@ -85,7 +85,7 @@ func (o *simulation) run(names []string) error {
 	if printed, err := o.printDocument(&out); printed || err != nil {
 		return err
 	}
-	return o.printSimulation(&c.policy, &out)
+	return o.printSimulation(&c, &out)
 }
 
 // play plays all rollouts of a scenario, each with requests of its own.

@@ -13,7 +13,7 @@ import (
 )
 
 // printSimulation writes a simulation for people: what became of both versions, and the steps.
-func (o *simulation) printSimulation(p *machine.Policy, s *simulationDocument) error {
+func (o *simulation) printSimulation(c *canary, s *simulationDocument) error {
 	out := o.env.Streams.Out
 	fmt.Fprintf(out, "gh/%s at %g requests/s, %d rollouts of each version (seed %d)\n\n", s.Handler, s.RequestsPerSecond, s.Runs, s.Seed)
 	table := &output.Table{}
@@ -36,17 +36,17 @@ func (o *simulation) printSimulation(p *machine.Policy, s *simulationDocument) e
 		return err
 	}
 	fmt.Fprintln(out)
-	if err := o.printSteps(p, s); err != nil {
+	if err := o.printSteps(c, s); err != nil {
 		return err
 	}
 	return o.printNotes(s.Notes)
 }
 
 // printSteps writes where faults were found, and when a healthy version comes to each step.
-func (o *simulation) printSteps(p *machine.Policy, s *simulationDocument) error {
+func (o *simulation) printSteps(c *canary, s *simulationDocument) error {
 	table := &output.Table{}
 	table.Header("STEP", "WEIGHT", "PAUSE", "FOUND", "HEALTHY BEGINS AFTER")
-	for i, step := range p.AllSteps() {
+	for i, step := range c.steps {
 		table.Row(append(stepCells(i, step),
 			output.Plain(formatPart(s.Faulty.Steps[i].RolledBack, s.Runs)),
 			output.Plain(formatSpread(s.Healthy.Steps[i].SecondsToBegin, formatSeconds)))...)
@@ -60,7 +60,7 @@ func stepCells(i int, s machine.Step) []output.Cell {
 	if s.Pause > 0 {
 		pause = duration.HumanDuration(s.Pause)
 	}
-	return []output.Cell{output.Plain(strconv.Itoa(i + 1)), output.Plain(fmt.Sprintf("%d %%", s.Weight)), output.Plain(pause)}
+	return []output.Cell{output.Plain(formatCount(int64(i + 1))), output.Plain(fmt.Sprintf("%d %%", s.Weight)), output.Plain(pause)}
 }
 
 // formatSpread writes the median, and where it differs the 90th percentile.

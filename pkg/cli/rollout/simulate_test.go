@@ -41,6 +41,27 @@ func TestSimulate(t *testing.T) {
 	}
 }
 
+// TestPlan holds what plan prints.
+func TestPlan(t *testing.T) {
+	noPause := `, steps: [{weight: 20}, {weight: 100, pause: 5m}], autoRollback: false, analysis: {metrics: [{successRate: {min: "95"}}, {latency: {max: 500ms}}]}`
+	for name, tc := range map[string]struct{ file, args string }{
+		"plan":          {canaryFile(judgedBy99), "--rate 5"},
+		"plan-rates":    {canaryFile(`, analysis: {inconclusive: wait, metrics: [{successRate: {min: "99"}}]}`), ""},
+		"plan-default":  {canaryFile(""), "--rate 1"},
+		"plan-no-pause": {canaryFile(noPause), "--rate 10"},
+		"plan-waits":    {canaryFile(`, analysis: {inconclusive: wait, metrics: [{successRate: {min: "99"}}]}`), "--rate 0.1"},
+		"plan-json":     {canaryFile(judgedBy99), "--rate 1 -o json"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := clitest.Run(t.Context(), tc.file, append([]string{"rollout", "plan", "-f", "-"}, strings.Fields(tc.args)...)...)
+			if got.Code != exit.OK || got.Stderr != "" {
+				t.Errorf("%+v", got)
+			}
+			statustest.Golden(t, name+".txt", got.Stdout)
+		})
+	}
+}
+
 // TestWhatCannotBePlayed holds the errors of the commands that play a rollout.
 func TestWhatCannotBePlayed(t *testing.T) {
 	const usual = "--rate 5 --fault 2%"
@@ -72,6 +93,14 @@ func TestWhatCannotBePlayed(t *testing.T) {
 			got := clitest.Run(t.Context(), tc.file, append([]string{"rollout", "simulate"}, strings.Fields(tc.args)...)...)
 			if got.Code != tc.code || got.Stdout != "" || !strings.Contains(got.Stderr, tc.want) {
 				t.Errorf("%+v, want %d: %s", got, tc.code, tc.want)
+			}
+			if !strings.Contains(tc.args, usual) || strings.Contains(tc.args, "--runs") {
+				return // About flags.
+			}
+			args := strings.Replace(tc.args, usual, "", 1)
+			plan := clitest.Run(t.Context(), tc.file, append([]string{"rollout", "plan"}, strings.Fields(args)...)...)
+			if plan.Code != tc.code || plan.Stdout != "" || strings.ReplaceAll(plan.Stderr, "rollout plan", "rollout simulate") != got.Stderr {
+				t.Errorf("plan: %+v, want %s", plan, got.Stderr)
 			}
 		})
 	}

@@ -40,12 +40,11 @@ func decidedBy(d rollout.Decision) decided {
 
 // lifeOf returns a handler of the model whose cluster is as the simulation's: its pods are ready
 // and known at once, and its gateway takes every weight at once.
-func lifeOf(s simulate.Scenario, traffic simulate.Traffic) *rollouttest.Life {
+func lifeOf(s simulate.Scenario) *rollouttest.Life {
 	l := rollouttest.NewLife(rollout.Next, 1)
 	l.Policy = s.Policy
 	l.Cluster.Source, l.Cluster.Callers = rollouttest.NoSource, 0
 	l.Cluster.StartUp, l.Cluster.AcceptLag = -15*time.Second, 0
-	l.Cluster.Load = rollouttest.Load{PerSecond: s.PerSecond, Bad: map[string]float64{"v2-r1": s.Fault}, Traffic: traffic}
 	return l
 }
 
@@ -85,8 +84,9 @@ func drawn(seed uint64) simulate.Traffic { return simulate.Drawn(rand.New(rand.N
 // agree compares the decisions of half an hour.
 func agree(t *testing.T, s simulate.Scenario, seed uint64) {
 	t.Helper()
-	p, l := simulate.NewPlayer(s, drawn(seed)), lifeOf(s, drawn(seed))
+	p, l := simulate.NewPlayer(s, drawn(seed)), lifeOf(s)
 	settle(t, l)
+	l.Cluster.Load = rollouttest.Load{PerSecond: s.PerSecond, Bad: map[string]float64{"v2-r1": s.Fault}, Traffic: drawn(seed)}
 	for first := true; p.Elapsed() < 30*time.Minute; first = false {
 		got := p.Look()
 		if err := l.Look(); err != nil {
@@ -103,15 +103,14 @@ func agree(t *testing.T, s simulate.Scenario, seed uint64) {
 	}
 }
 
-// settle brings a handler to where the simulation begins.
+// settle brings a handler to where the simulation begins: its first version serves for an hour.
 func settle(t *testing.T, l *rollouttest.Life) {
 	t.Helper()
-	for _, after := range []time.Duration{0, time.Second} {
-		l.Cluster.Pass(0)
-		l.Cluster.Pass(after)
+	for _, after := range []time.Duration{0, time.Hour} {
 		if err := l.Look(); err != nil {
 			t.Fatal(err)
 		}
+		l.Cluster.Pass(after)
 	}
 	l.Declare("v2", 1)
 }

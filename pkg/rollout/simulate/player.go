@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -83,8 +84,8 @@ func NewPlayer(s Scenario, traffic Traffic) *Player {
 	p.in = rollout.Input{Handler: "handler", Policy: s.Policy}
 	p.declare(stable)
 	p.Look()
-	p.Pass()
 	p.Look()
+	p.world.now = p.world.now.Add(time.Hour) // The stable version has been there for long.
 	p.declare(target)
 	p.began = p.world.now
 	return p
@@ -110,23 +111,19 @@ func (p *Player) Play() Run {
 func (p *Player) Look() rollout.Decision {
 	p.world.observe(&p.in)
 	d := rollout.Next(p.in)
-	p.in.State, p.after = d.State, d.After
+	p.in.State = d.State
+	// Stamps have whole seconds. What the controller has changed, it sees at once.
+	p.after = max(time.Second, (cmp.Or(d.After, p.Policy.Analysis.Interval) + time.Second - 1).Truncate(time.Second))
 	if p.world.apply(&d) {
-		p.after = time.Second // The controller sees what it has changed.
+		p.after = 0
 	}
 	p.in.State.Rollout.RouteGeneration = p.world.writes
 	return d
 }
 
-// Pass lets time go by until the machine wants to look again, and returns how much: whole
-// seconds, as stamps have.
+// Pass lets time go by until the machine wants to look again, and returns how much.
 func (p *Player) Pass() time.Duration {
-	after := p.after
-	if after == 0 {
-		after = p.Policy.Analysis.Interval
-	}
-	after = max(time.Second, (after + time.Second - 1).Truncate(time.Second))
-	p.world.now = p.world.now.Add(after)
+	p.world.now = p.world.now.Add(p.after)
 	for _, version := range []string{stable, target} {
 		w, bad := p.world.workloads[version], 0.0
 		if w == nil {
@@ -136,10 +133,10 @@ func (p *Player) Pass() time.Duration {
 			bad = p.Fault
 		}
 		rate := p.PerSecond * p.world.sharePercent(version, p.Policy.Gateway) / 100
-		requests, failed := p.traffic(rate*after.Seconds(), bad)
+		requests, failed := p.traffic(rate*p.after.Seconds(), bad)
 		w.requests, w.failed = w.requests+requests, w.failed+failed
 	}
-	return after
+	return p.after
 }
 
 // recordProgress takes in a decision: the step that it is in, and whether the rollout is over.
@@ -177,6 +174,9 @@ func (p *Player) end(o Outcome, took time.Duration) { p.run.Outcome, p.run.Took 
 // beginSteps begins the steps up to an index.
 func (p *Player) beginSteps(index int, at time.Duration, metrics []v1.MetricStatus) {
 	for len(p.run.Steps) <= index {
+		if last := len(p.run.Steps) - 1; last >= 0 {
+			p.run.Steps[last].Took = at - p.run.Steps[last].Began
+		}
 		p.run.Steps = append(p.run.Steps, Step{Step: p.steps[len(p.run.Steps)], Began: at, Before: metrics})
 	}
 }
