@@ -392,6 +392,15 @@ func (j judging) isPauseOver() bool {
 	return j.isAtEnd() || step.Pause > 0 && j.elapsedSince(j.ro.StepStartedAt) >= step.Pause
 }
 
+// measureFrom returns when the first interval of a step begins: not before the step, whose
+// start has whole seconds. The zero time is none.
+func (j judging) measureFrom(judged bool) time.Time {
+	if !judged || j.ro.StepStartedAt == nil {
+		return time.Time{}
+	}
+	return j.ro.StepStartedAt.Add(time.Second)
+}
+
 // measureInterval is how often to measure a version, zero where nothing depends on it,
 // and whether its answers are judged.
 func (j judging) measureInterval(u *unit) (every time.Duration, judged bool) {

@@ -271,11 +271,15 @@ func (j judging) updateCounted(metric Metric, s v1.MetricStatus, target *unit) v
 func (j judging) countInterval(metric Metric, limit float64, s *v1.MetricStatus, target *unit, c Counters) {
 	counted, p := s.Counted, j.policy
 	end, at := j.intervalBegan(s), c.At.Truncate(time.Second)
+	if counted.TargetCounters == nil {
+		j.beginCounting(metric, limit, s, target, c)
+		return
+	}
 	if isLate := !at.After(end); isLate || at.Sub(end) < p.Interval-min(time.Second, p.Interval/2) {
 		return
 	}
 	read, n, whole := metric.increaseSince(counted.TargetCounters, end, c, limit)
-	if whole && n.Requests == 0 && counted.TargetCounters != nil {
+	if whole && n.Requests == 0 {
 		return // Nothing happened: the interval stays open, and nothing is written.
 	}
 	counted.TargetCounters = read
@@ -283,6 +287,19 @@ func (j judging) countInterval(metric Metric, limit float64, s *v1.MetricStatus,
 	in.Compared = j.continueComparison(metric, limit, counted, target, countedInterval{end, c.At, n, whole})
 	in.IsOpen = counted.Open != nil && counted.Open.Intervals > 0 && counted.Open.Stable.Requests > 0
 	p.estimatePass(metric, s, p.continueTests(metric, s, in, at), end, at)
+	s.MeasuredAt = &metav1.Time{Time: at}
+}
+
+// beginCounting begins the first interval with what was counted by then. Requests from before
+// the gateway has accepted a weight are those of checks and of testers, and no evidence.
+func (j judging) beginCounting(metric Metric, limit float64, s *v1.MetricStatus, target *unit, c Counters) {
+	at, since := c.At.Truncate(time.Second), j.ro.StepStartedAt
+	if target.Weight == 0 || j.ro.Phase != v1.RolloutStable && (since == nil || !at.After(since.Time)) {
+		return
+	}
+	s.Counted.TargetCounters, _, _ = metric.increaseSince(nil, at, c, limit)
+	j.continueComparison(metric, limit, s.Counted, target, countedInterval{at: c.At})
+	j.policy.estimatePass(metric, s, j.policy.continueTests(metric, s, analysis.Interval{}, at), at, at)
 	s.MeasuredAt = &metav1.Time{Time: at}
 }
 

@@ -78,7 +78,7 @@ func TestASilentPodHidesNoOthers(t *testing.T) {
 func TestAResetIsNoFailure(t *testing.T) {
 	l := judgedPods(t, 2, 100, 0)
 	for range 60 {
-		l.Cluster.Fail("v2", 1, 3)
+		l.Cluster.Send("v2", 1, 3, 3)
 		l.Cluster.Pass(10 * time.Second)
 		l.Cluster.Reset("v2", 0)
 		l.Cluster.Pass(10 * time.Second)

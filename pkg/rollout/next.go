@@ -87,7 +87,7 @@ func (m *machine) buildDecision() Decision {
 func (m *machine) planWorkload(u *unit, pinned map[*unit]bool) WorkloadPlan {
 	every, judged := m.judging.measureInterval(u)
 	return WorkloadPlan{
-		MeasureEvery: every, Judged: judged, ReportEvery: m.shares.reportEvery(u), SeekSource: m.retention.seeksSource(u),
+		MeasureEvery: every, Judged: judged, MeasureFrom: m.judging.measureFrom(judged), ReportEvery: m.shares.reportEvery(u), SeekSource: m.retention.seeksSource(u),
 		Workload: u.Workload, Unit: Unit{u.Version, u.Revision, u.RevisionNumber},
 		Weight: u.Weight, Replicas: u.Replicas,
 		MayIdle: m.capacity.mayIdle(u),

@@ -93,6 +93,8 @@ func (h *Hub) Want(of Owner, subjects []Subject) {
 		}
 		if due, known := h.dueAt[s.Key]; !known || due.After(h.clock.Now().Add(h.readInterval(s))) {
 			h.setDue(s.Key, h.firstTurn(s))
+		} else if from := s.From; !from.IsZero() && !from.Equal(before[s.Workload].From) && due.After(from) {
+			h.setDue(s.Key, from)
 		}
 	}
 	for workload, s := range before {
@@ -141,6 +143,9 @@ const turns = 8
 
 // nextTurn returns the next time of a subject's turn, after now and within its interval.
 func nextTurn(now time.Time, s Subject) time.Time {
+	if !s.From.IsZero() {
+		return s.From.Add((max(0, now.Sub(s.From)).Truncate(s.Every) + s.Every))
+	}
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(s.Namespace + "/" + s.Handler))
 	turn := s.Every / turns * time.Duration(hash.Sum32()%turns)

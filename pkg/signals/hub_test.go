@@ -58,6 +58,31 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// TestTurnsBeginWithAStep holds that a subject whose step begins is measured then, whatever its
+// turn was, and from then on in each interval.
+func TestTurnsBeginWithAStep(t *testing.T) {
+	source := &scripted{says: rollout.Traffic{Known: true, At: now}}
+	fake := clocktesting.NewFakePassiveClock(now)
+	h := NewHub(fake, nil, source)
+	of, s := Owner{"shop", "users"}, measuredEvery(15*time.Second, users())
+	h.Want(of, []Subject{s})
+	h.Round(t.Context())
+	begins := now.Add(2 * time.Second)
+	s.From = begins
+	var measured []time.Duration
+	for range 45 {
+		h.Want(of, []Subject{s})
+		source.asked = nil
+		fake.SetTime(fake.Now().Add(time.Second))
+		if h.Round(t.Context()); len(source.asked) > 0 {
+			measured = append(measured, fake.Now().Sub(begins))
+		}
+	}
+	if want := []time.Duration{0, 15 * time.Second, 30 * time.Second}; !slices.Equal(measured, want) {
+		t.Errorf("measured at %v after the step began, want %v", measured, want)
+	}
+}
+
 // TestADueSubjectEndsTheSleep holds that the hub sleeps until the first subject is due,
 // which it knows without a look at all of them.
 func TestADueSubjectEndsTheSleep(t *testing.T) {

@@ -35,6 +35,9 @@ type Subject struct {
 	CountedBy string
 	// Judged asks for its counters, too.
 	Judged bool
+	// From is when the first interval begins; zero where it is of no matter. The turns of
+	// handlers that have one need no spreading: their steps begin at times of their own.
+	From time.Time
 	// Reported asks each pod for its transformers, too.
 	Reported bool
 	// Proven reports whether its pods have answered with metrics before, maybe another

@@ -81,10 +81,10 @@ func (c *Cluster) Reset(name string, pod int) {
 // Mute lets a process answer no reading.
 func (c *Cluster) Mute(name string, pod int) { c.processesOf(c.workloads[name])[pod].mute = true }
 
-// Fail lets a process fail so many requests more.
-func (c *Cluster) Fail(name string, pod int, requests float64) {
+// Send sends so many requests more to a process, past the gateway.
+func (c *Cluster) Send(name string, pod int, requests, bad float64) {
 	one := &c.processesOf(c.workloads[name])[pod]
-	one.requests, one.bad = one.requests+requests, one.bad+requests
+	one.requests, one.bad = one.requests+requests, one.bad+bad
 }
 
 // Counters returns what every workload has counted.
