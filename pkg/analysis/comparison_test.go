@@ -2,6 +2,7 @@ package analysis_test
 
 import (
 	"math"
+	"sync"
 	"testing"
 
 	"gati.dev/gati/internal/testing/canarysim"
@@ -65,12 +66,41 @@ func TestACommonOutageIsNoFault(t *testing.T) {
 			for _, rate := range []float64{5, 50} {
 				traffic.Weights, traffic.PerSecond = []float64{weight}, rate
 				n, _ := compared(traffic, runs)
-				if most := alpha + 3*math.Sqrt(alpha*(1-alpha)/float64(runs)); float64(n)/float64(runs) > most {
+				if n > mostFalse(runs) {
 					t.Errorf("%s, %g %% of %g/s: %d of %d are rolled back", name, weight, rate, n, runs)
 				}
 			}
 		}
 	}
+}
+
+// TestBurstsOfEachVersionAreNoFault holds the promise where both versions fail in bursts of an
+// interval, each at times of its own, however often.
+func TestBurstsOfEachVersionAreNoFault(t *testing.T) {
+	t.Parallel()
+	const runs = 200
+	var group sync.WaitGroup
+	for _, form := range []canarysim.Burst{canarysim.HalfInterval, canarysim.WholeInterval} {
+		for _, bad := range []float64{0.03, 0.1, 0.3, 0.5} {
+			for _, weight := range []float64{1, 10, 50, 80} {
+				for _, rate := range []float64{0.5, 20} {
+					group.Go(func() {
+						n, _ := compared(canarysim.Traffic{Bad: bad, StableBad: bad, Form: form, StableForm: form, Weights: []float64{weight}, PerSecond: rate}, runs)
+						if n > mostFalse(runs) {
+							t.Errorf("bursts of form %d, %g of the time, %g %% of %g/s: %d of %d are rolled back", form, bad, weight, rate, n, runs)
+						}
+					})
+				}
+			}
+		}
+	}
+	group.Wait()
+}
+
+// mostFalse returns how many false rollbacks of so many the promise allows for, within the error
+// of the simulation.
+func mostFalse(runs int) int {
+	return int(alpha*float64(runs) + 3*math.Sqrt(alpha*(1-alpha)*float64(runs)))
 }
 
 // TestTheComparisonFindsFaults holds how many faults it finds in an hour.
@@ -81,7 +111,7 @@ func TestTheComparisonFindsFaults(t *testing.T) {
 		bad, weight, rate float64
 		least             int
 	}{
-		{1, 10, 20, 100}, {1, 50, 20, 100}, {1, 80, 20, 100}, {0.3, 10, 20, 100}, {0.1, 10, 20, 95}, {0.1, 10, 2, 95}, {0.1, 50, 20, 95}, {0.06, 10, 20, 90}, {0.1, 1, 20, 90},
+		{1, 10, 20, 100}, {1, 50, 20, 100}, {1, 80, 20, 100}, {0.3, 10, 20, 100}, {0.1, 10, 20, 95}, {0.1, 10, 2, 95}, {0.1, 50, 20, 100}, {0.1, 80, 20, 100}, {0.06, 10, 20, 90}, {0.1, 1, 20, 90},
 	} {
 		n, praised := compared(canarysim.Traffic{Bad: tc.bad, StableBad: 0.001, Weights: []float64{tc.weight}, PerSecond: tc.rate}, runs)
 		t.Logf("%g bad at %g %% of %g/s: %d of %d", tc.bad, tc.weight, tc.rate, n, runs)
@@ -124,4 +154,41 @@ func TestWhatWasNotComparedIsNoEvidence(t *testing.T) {
 	if q.Verdict(s) != analysis.WorseThanStable {
 		t.Errorf("within 0 and with failures that stable has not: verdict %v at odds of %g", q.Verdict(s), s.Comparison.Odds())
 	}
+}
+
+// TestComparedRequestsHavePower holds that a fault of `detect` shows to the comparison in 90 % of
+// the rollouts by the time that it lets one pass, and how soon a healthy version passes.
+func TestComparedRequestsHavePower(t *testing.T) {
+	t.Parallel()
+	const runs = 100
+	for _, within := range []float64{0.05, 0.01, 0.001} {
+		for _, weight := range []float64{1, 10, 50} {
+			for _, perInterval := range []float64{5, 50, 500} {
+				q := analysis.Question{Within: &within, Alpha: alpha, Detect: 5}
+				traffic := canarysim.Traffic{PerSecond: perInterval / seconds * 100 / weight, Seconds: seconds, Weights: []float64{weight}, Bad: min(10*within, 0.5+within), StableBad: within / 10}
+				found := 0
+				for seed := range uint64(runs) {
+					if s := untilVerdict(q, traffic, seed); s.ComparisonRejected {
+						found++
+					}
+				}
+				traffic.Bad = traffic.StableBad
+				passes := untilVerdict(q, traffic, 0).Comparison.Intervals
+				t.Logf("within %g, %g requests an interval at %g %%: %d of %d faults are found, a healthy version passes after %d intervals", within, perInterval, weight, found, runs, passes)
+				if least := 0.9 - 3*math.Sqrt(0.9*0.1/runs); float64(found)/runs < least {
+					t.Errorf("within %g, %g requests an interval at %g %%: %d of %d faults are found", within, perInterval, weight, found, runs)
+				}
+			}
+		}
+	}
+}
+
+// untilVerdict returns the state of a canary when it passes or is rejected.
+func untilVerdict(q analysis.Question, traffic canarysim.Traffic, seed uint64) (s analysis.State) {
+	canary := canarysim.NewCanary(traffic, seed, 100000)
+	for q.Verdict(s) == analysis.Inconclusive {
+		target, stable := canary.Next()
+		s = q.Observe(s, pairOf(canarysim.Sum(target), canarysim.Sum(stable)))
+	}
+	return s
 }

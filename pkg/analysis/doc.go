@@ -11,7 +11,9 @@
 //
 // Absolute: whatever came before, the expectation of Y is at most p0, the allowed share.
 // Comparison: in each interval it is at most 2δ, where δ is what `within` allows, or the
-// target's share of bad requests is at most twice that of the stable version.
+// version is no worse than the stable one: the share of requests that fail there is seldom
+// larger than twice that of stable (R ≤ 1−(1−S)² in distribution), and outages of both come
+// together or each at times of its own.
 //
 // # Bets
 //
@@ -22,26 +24,35 @@
 // again over all bets, so that a fault after a long healthy time shows soon; all of it
 // together costs the logarithm of n.
 //
-// The comparison has pairs of bets: one against 2δ, one on U, the share of the target in the
-// bad requests of both, against π = 2n/(2n+n of stable), its expectation if the target is
-// twice as bad. In each interval a pair wins the smaller of both factors: it does not gain in
-// expectation where one of the two does not, whichever that is. Two tests that reject by
-// themselves do not have this: one rejects in an outage of both versions, the other at a
-// harmless difference, at another time.
+// The comparison has pairs of bets: one against 2δ, one on requests drawn of both versions, k of
+// the target and 2k of stable. A = 1−(1−Y)^k is the chance that one of the former is bad, B that
+// all of the latter are good, estimated without bias. The first is concave in Y, so under the
+// null the expectations add up to at most 1, however failures cluster within the interval and
+// however few requests one version has. So A+B−1 is no gain, whatever the times of outages are,
+// and 4AB−1 is none where they are independent or common: AB is at most 1/4. In each interval a
+// pair wins the smaller of both factors: it does not gain in expectation where one of the two
+// does not, whichever that is. Two tests that reject by themselves do not have this: one rejects
+// in an outage of both versions, the other at a harmless difference, at another time.
+//
+// No test of this null finds a version that fails every request before the fourth interval at
+// α = 1 %: two versions that are each down half of the time look like that for three intervals
+// with a chance of 1/64.
 //
 // # Limits
 //
 // Nothing is promised about bursts that are longer than an interval, or that lie
 // across the end of one, nor about queries of users. For the comparison, nothing about
-// clients that keep one connection, nor about versions that both fail in bursts, each at
-// times of its own, of more than 2δ on average: U is then above π.
+// clients that keep one connection, nor about outages that hit one version because the other
+// has none.
 //
 // # Sources
 //
-// Lindon and Sanden, "Anytime-valid inference for multinomial count data", arXiv
-// 2205.14762. Waudby-Smith and Ramdas, "Estimating means of bounded random variables by
-// betting", JRSS B 86 (2024), arXiv 2010.09686. The number of requests that Needed
-// returns follows Wald's sequential test with a normal approximation.
+// Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS B 86
+// (2024), arXiv 2010.09686. Lindon, Sanden and Shirikian, "Rapid Regression Detection in Software
+// Deployments through Sequential Testing", arXiv 2205.14762, and Lindon and Malek, "Anytime-Valid
+// Inference for Multinomial Count Data", arXiv 2011.03567, use the same property for counts. The
+// number of requests that Needed returns follows Wald's sequential test with a normal
+// approximation.
 //
 // The package is pure. It must not know of objects, times or sources.
 package analysis

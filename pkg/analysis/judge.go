@@ -10,7 +10,8 @@ type Question struct {
 	// Within is how much larger the share of bad requests may be than that of the
 	// stable version; nil without a comparison.
 	Within *float64
-	// Floor reports whether Allowed is asked only where nothing can be compared.
+	// Floor reports whether Allowed is asked only where nothing can be compared. Both are one
+	// test then: each interval counts for one of them.
 	Floor bool
 	// Alpha is the chance that a healthy version is rejected by one test.
 	Alpha float64
@@ -21,7 +22,7 @@ type Question struct {
 // Tests returns how many tests a question makes.
 func (q Question) Tests() int {
 	out := 0
-	if q.Allowed != nil {
+	if q.Allowed != nil && !q.Floor {
 		out++
 	}
 	if q.Within != nil {
@@ -87,8 +88,8 @@ func (q Question) testAbsolute(s State, c Counts) State {
 		return s
 	}
 	s.Credited += min(c.Requests, need.PerInterval)
-	s.Absolute = s.Absolute.placeBets(absoluteFactors(absoluteBets, *q.Allowed, c))
-	s.AbsoluteRejected = s.AbsoluteRejected || s.Absolute.rejects(q.Alpha)
+	s.Absolute = s.Absolute.placeBets(absoluteFactors(*q.Allowed, c.badShare()))
+	s.AbsoluteRejected = s.AbsoluteRejected || q.testedBy(s, s.Absolute).rejects(q.Alpha)
 	return s
 }
 
@@ -100,13 +101,22 @@ func (q Question) compare(s State, target, stable Counts) State {
 		return s
 	}
 	if need, ok := q.neededFor(p0); ok && stable.badShare() <= p0 {
-		most := math.Log1p(maxBet * (1/expectedShare(target, stable) - 1))
-		wanted := math.Log1p(maxBet * (need.Fault/p0 - 1))
-		s.Compared += int64(float64(min(target.Requests, need.PerInterval)) * min(1, most/wanted))
+		all := float64(s.Target.Requests)
+		_, fraction := math.Modf(golden * all) // So that parts of requests add up.
+		usual := min(float64(target.Requests), all/float64(s.Comparison.Intervals+1))
+		s.Compared += int64(q.creditCompared(p0, need, usual, stable) + fraction)
 	}
-	s.Comparison = s.Comparison.placeBets(comparisonFactors(p0, target, stable))
-	s.ComparisonRejected = s.ComparisonRejected || s.Comparison.rejects(q.Alpha)
+	s.Comparison = s.Comparison.placeBets(comparisonFactors(p0, target.badShare(), stable))
+	s.ComparisonRejected = s.ComparisonRejected || q.testedBy(s, s.Comparison).rejects(q.Alpha)
 	return s
+}
+
+// testedBy returns the wealth that decides about a test: with a floor the product of both.
+func (q Question) testedBy(s State, w Wealth) Wealth {
+	if q.Floor {
+		w.Log = s.Absolute.Log + s.Comparison.Log
+	}
+	return w
 }
 
 // Verdict is the judgement of a state about the version.
@@ -203,10 +213,10 @@ func (q Question) exceedsAllowed(s State) bool {
 func (q Question) Evidence(s State) float64 {
 	out := 0.0
 	if q.Allowed != nil {
-		out = s.Absolute.Odds()
+		out = q.testedBy(s, s.Absolute).Odds()
 	}
 	if q.Within != nil {
-		out = max(out, s.Comparison.Odds())
+		out = max(out, q.testedBy(s, s.Comparison).Odds())
 	}
 	return min(out, math.MaxInt32)
 }

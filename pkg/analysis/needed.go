@@ -10,6 +10,10 @@ const (
 	// leakCost is the part of the leak, all of which costs the logarithm of the intervals, that
 	// the prior does not cover: by simulation, with a request in each interval.
 	leakCost = 0.4
+	// spareShare is for what of the comparison is not of a mean and a deviation: by simulation.
+	spareShare = 1.4
+	// golden spreads the parts of requests evenly.
+	golden = 0.618033988749895
 )
 
 // Need is how much has to be seen until a fault would have shown.
@@ -44,21 +48,41 @@ func (q Question) neededFor(p0 float64) (Need, bool) {
 		return Need{}, false
 	}
 	p1 := faultShare(p0, q.Detect)
-	threshold := math.Log((absoluteBets + 1) / q.Alpha)
-	requests := requestsFor(p0, p1, threshold)
-	requests = math.Round(requestsFor(p0, p1, threshold+leakCost*math.Log1p(requests/leakDelay)))
-	intervals := math.Ceil(1.25*threshold/math.Log(1+maxBet*(p1/p0-1))) + spareIntervals
+	requests := math.Round(q.untilThreshold(absoluteBets, p1, math.Log(p1/p0), math.Log((1-p1)/(1-p0))))
+	intervals := math.Ceil(1.25*math.Log((absoluteBets+1)/q.Alpha)/math.Log(1+maxBet*(p1/p0-1))) + spareIntervals
 	return Need{
 		Requests: int64(requests), Intervals: int64(intervals),
 		PerInterval: int64(math.Ceil(requests / intervals)), Fault: p1,
 	}, true
 }
 
-// requestsFor returns how many requests tell p1 from p0 at a threshold of the log likelihood.
-func requestsFor(p0, p1, threshold float64) float64 {
-	bad, good := math.Log(p1/p0), math.Log((1-p1)/(1-p0))
-	mean := p1*bad + (1-p1)*good
-	deviation := math.Sqrt(p1*(1-p1)) * (bad - good)
+// creditCompared returns how many of the needed requests an interval of the comparison counts
+// for: by how many such intervals its best pair of bets needs to win of a fault.
+func (q Question) creditCompared(p0 float64, need Need, requests float64, stable Counts) float64 {
+	shows, fewest := 1-math.Pow(1-need.Fault, requests), math.Inf(1)
+	hidden := comparisonFactors(p0, 0, stable)
+	for j, factor := range comparisonFactors(p0, need.Fault/shows, stable) {
+		fewest = min(fewest, q.untilThreshold(comparisonBets, shows, math.Log(factor), math.Log(hidden[j])))
+	}
+	return float64(need.Requests) / (spareShare * fewest)
+}
+
+// untilThreshold returns how often a bet has to be placed, one of so many, until a test rejects
+// with power: it wins one logarithm with a chance, and loses another. It is infinite for a bet
+// that loses in the mean.
+func (q Question) untilThreshold(bets int, chance, won, lost float64) float64 {
+	mean, deviation := chance*won+(1-chance)*lost, math.Sqrt(chance*(1-chance))*(won-lost)
+	if mean <= 0 {
+		return math.Inf(1)
+	}
+	threshold := math.Log(float64(bets+1) / q.Alpha)
+	out := timesFor(mean, deviation, threshold)
+	return timesFor(mean, deviation, threshold+leakCost*math.Log1p(out/leakDelay))
+}
+
+// timesFor returns how often a sum of such logarithms needs another until it reaches a threshold
+// with power.
+func timesFor(mean, deviation, threshold float64) float64 {
 	root := (quantile90*deviation + math.Sqrt(quantile90*quantile90*deviation*deviation+4*mean*threshold)) / (2 * mean)
 	return root * root
 }

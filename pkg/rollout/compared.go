@@ -54,7 +54,7 @@ func (j judging) continueComparison(metric Metric, limit float64, counted *v1.Co
 		noteUncompared(counted, open.Intervals, "a part of the counters was not read, or began again")
 	case open.Stable.Requests == 0:
 		counted.Open, counted.UncomparedReason = &open, "the stable version had no request"
-	case in.at.Sub(open.Since.Time) < skewsPerInterval*skew:
+	case in.at.Sub(j.sharedSince(open.Since.Time, in.at)) < skewsPerInterval*skew:
 		counted.Open, counted.UncomparedReason = &open, fmt.Sprintf("the readings of both versions are %s apart, which takes intervals of %s", skew.Round(time.Second), (skewsPerInterval*skew).Round(time.Second))
 	default:
 		return &analysis.Pair{Target: analysis.Counts(open.Target), Stable: analysis.Counts(open.Stable)}
@@ -98,8 +98,20 @@ func (j judging) stableCounters() Counters {
 	return j.counters[j.ro.Stable.Workload]
 }
 
-// isShared reports whether an interval has the traffic of one weight, that both versions share.
+// isShared reports whether both versions share the traffic of an interval, of one weight. Before
+// the first step the target had none, so that all of its requests are of that step.
 func (j judging) isShared(target *unit, began time.Time) bool {
 	since := j.ro.StepStartedAt
-	return target.Weight < 100 && since != nil && !began.Before(since.Time)
+	return target.Weight < 100 && (j.ro.Step == 0 || since != nil && !began.Before(since.Time))
+}
+
+// sharedSince returns since when both versions share the traffic of an open interval.
+func (j judging) sharedSince(began, at time.Time) time.Time {
+	switch since := j.ro.StepStartedAt; {
+	case since == nil:
+		return at
+	case since.After(began):
+		return since.Time
+	}
+	return began
 }

@@ -68,29 +68,32 @@ func analysisFor(r *v1.Rollout) *AnalysisPolicy {
 	case a == nil || a.IsOff() || len(a.Metrics) == 0:
 		return nil
 	default:
-		return newAnalysisPolicy(a)
+		return newAnalysisPolicy(a, false)
 	}
 }
+
+// defaultInterval is that of the default analysis: five of them find a version that fails every
+// request within a minute.
+const defaultInterval = v1.Duration("10s")
 
 // newDefaultAnalysis compares with the stable version by the default of within, and where
 // nothing can be compared asks that more requests are good than bad.
 func newDefaultAnalysis() *AnalysisPolicy {
-	a := &v1.Analysis{Metrics: []v1.AnalysisMetric{{SuccessRate: &v1.SuccessRate{Min: "50", Baseline: &v1.Baseline{Within: "1"}}}}}
+	a := &v1.Analysis{Interval: defaultInterval, Metrics: []v1.AnalysisMetric{{SuccessRate: &v1.SuccessRate{Min: "50", Baseline: &v1.Baseline{Within: "1"}}}}}
 	a.SetDefaults()
-	out := newAnalysisPolicy(a)
-	out.Derived, out.Metrics[0].Floor = true, true
-	return out
+	return newAnalysisPolicy(a, true)
 }
 
-func newAnalysisPolicy(a *v1.Analysis) *AnalysisPolicy {
+func newAnalysisPolicy(a *v1.Analysis, isDerived bool) *AnalysisPolicy {
 	out := &AnalysisPolicy{
 		Interval: a.Interval.OrDefault(v1.DefaultAnalysisInterval), Detect: float64(*a.Detect), Inconclusive: a.Inconclusive, DryRun: a.DryRun,
 		Window: a.Window.OrDefault(v1.DefaultAnalysisWindow), PerStep: a.Mode == v1.AnalysisStep,
-		FailureLimit: *a.FailureLimit, MinSamples: int64(*a.MinSamples), NoData: a.NoData,
+		FailureLimit: *a.FailureLimit, MinSamples: int64(*a.MinSamples), NoData: a.NoData, Derived: isDerived,
 	}
 	tests := 0
 	for _, m := range a.Metrics {
 		for _, metric := range metricsFor(m) {
+			metric.Floor = isDerived
 			out.Metrics = append(out.Metrics, metric)
 			tests += out.questionFor(metric).Tests()
 		}
