@@ -61,6 +61,11 @@ func convertObject(raw []byte, desired string, step converter) (out []byte, err 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", describeObject(obj), err)
 	}
+	if converted["metadata"] == nil {
+		// A server-side apply in another version than the last one converts fields without
+		// metadata, and the API server requires metadata in the answer.
+		converted["metadata"] = map[string]any{}
+	}
 	out, err = json.Marshal(converted)
 	if err != nil {
 		return nil, fmt.Errorf("%s: encode: %w", describeObject(obj), err)

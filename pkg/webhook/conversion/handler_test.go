@@ -62,6 +62,10 @@ func TestReview(t *testing.T) {
 			body:        review("gati.dev/v1", record("v1", "a", `{"version":"v1"}`), record("v1alpha1", "b", `{}`)),
 			wantObjects: []string{record("v1", "a", `{"version":"v1"}`), record("v1", "b", `{}`)},
 		},
+		"fields alone, as server-side apply prunes them": {
+			body:        review("gati.dev/v1", `{"apiVersion":"gati.dev/v1alpha1","kind":"GatiVersion","spec":{"routingWeight":1}}`),
+			wantObjects: []string{`{"apiVersion":"gati.dev/v1","kind":"GatiVersion","metadata":{},"spec":{"traffic":1}}`},
+		},
 		"no objects": {
 			body:        review("gati.dev/v1"),
 			wantObjects: []string{},
