@@ -140,6 +140,7 @@ func (p *Plan) addConfigs(o owner, revisions []Revision) {
 // Deployment.
 func (p *Plan) addWorkload(w Workload, a *v1.Autoscaling) {
 	byKeda := w.scale.Auto && w.scale.Keda != nil
+	a = inOneSpelling(a)
 	if w.scale.Auto && (!byKeda || w.Observed.hasOwnAutoscaler()) {
 		// Ours scales until KEDA takes it over.
 		p.Objects = append(p.Objects, w.newAutoscaler(a))

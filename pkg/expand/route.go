@@ -27,10 +27,11 @@ func (o owner) newRoute(spec *v1.GatiHandlerSpec, serving []Workload, front stri
 		perRule, inAll = 1, maxRules
 	}
 	var rules []gatewayv1.HTTPRouteRule
+	timeouts := inOneSpelling(spec.Route.Timeouts)
 	addRules := func(matches []gatewayv1.HTTPRouteMatch, backends []gatewayv1.HTTPBackendRef) {
 		for some := range slices.Chunk(matches, perRule) {
 			rules = append(rules, gatewayv1.HTTPRouteRule{
-				Matches: some, Filters: spec.Route.Filters, Timeouts: spec.Route.Timeouts, BackendRefs: backends,
+				Matches: some, Filters: spec.Route.Filters, Timeouts: timeouts, BackendRefs: backends,
 			})
 		}
 	}
