@@ -6,12 +6,12 @@ import (
 	"slices"
 	"testing"
 
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
+	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/internal/testing/respell"
+	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/expand"
 )
 
@@ -122,9 +122,15 @@ func assertAlike(t *testing.T, a, b client.Object, want bool) {
 // and its plan is the same.
 func TestOtherWordsChangeNoPlan(t *testing.T) {
 	changed := 0
-	for _, o := range owners(t, 100) {
-		other := o.DeepCopyObject().(client.Object)
-		respell(other)
+	for i, kind := range slices.Repeat([]string{"GatiHandler", "GatiModule"}, 100) {
+		speller := respell.New(t, kind, int64(i))
+		spec := speller.Spec()
+		o, other := fromSpec(t, kind, speller.Encode(spec)), fromSpec(t, kind, speller.Encode(speller.Respell(spec)))
+		for _, spelled := range []client.Object{o, other} {
+			if got := admit.Check(spelled, nil, admit.Surroundings{Facts: cluster}); len(got.Errors) > 0 {
+				t.Fatalf("%v\n%s", got.Errors, encoded(t, spelled))
+			}
+		}
 		if encoded(t, o) != encoded(t, other) {
 			changed++
 		}
@@ -133,44 +139,19 @@ func TestOtherWordsChangeNoPlan(t *testing.T) {
 		if !ok {
 			t.Fatalf("no revision\n%s\n%s", encoded(t, o), encoded(t, other))
 		}
-		if was, is := text(t, planOf(t, o, kept).Objects), text(t, planOf(t, other, found).Objects); was != is {
-			t.Fatalf("the plan was\n%s\nand is\n%s", was, is)
+		if diff := cmp.Diff(text(t, planOf(t, o, kept).Objects), text(t, planOf(t, other, found).Objects)); diff != "" {
+			t.Fatalf("another plan:\n%s\n%s\n%s", diff, encoded(t, o), encoded(t, other))
 		}
 	}
-	if changed < 100 {
+	if changed < 175 {
 		t.Errorf("%d specs had other words", changed)
 	}
 }
 
-// respell writes the amounts and durations of a spec in other units, and sets its defaults.
-func respell(o client.Object) {
-	switch o := o.(type) {
-	case *v1.GatiHandler:
-		o.Spec.SetDefaults()
-		respellAmounts(o.Spec.Resources)
-		o.Spec.HealthCheck.Interval, o.Spec.HealthCheck.Timeout = respellDuration(o.Spec.HealthCheck.Interval), respellDuration(o.Spec.HealthCheck.Timeout)
-	case *v1.GatiModule:
-		o.Spec.SetDefaults()
-		respellAmounts(o.Spec.Resources)
+func fromSpec(t *testing.T, kind string, spec []byte) client.Object {
+	t.Helper()
+	if kind == "GatiModule" {
+		return decodeSpec(t, builders.MakeModule("db").Obj(), string(spec))
 	}
-}
-
-func respellAmounts(r *v1.Resources) {
-	if r == nil {
-		return
-	}
-	for _, list := range []corev1.ResourceList{r.Requests, r.Limits} {
-		for name, q := range list {
-			list[name] = *resource.NewDecimalQuantity(*q.AsDec(), resource.DecimalExponent)
-		}
-	}
-}
-
-// respellDuration has minutes for 60 seconds, and hours for days.
-func respellDuration(d v1.Duration) v1.Duration {
-	length, err := d.Parse()
-	if err != nil {
-		return d
-	}
-	return v1.Duration(length.String())
+	return decodeSpec(t, builders.MakeHandler("users").Obj(), string(spec))
 }
