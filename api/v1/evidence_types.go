@@ -137,6 +137,9 @@ type MetricStatus struct {
 type CountedStatus struct {
 	// All requests of the new version so far, and how many of them were bad.
 	Target RequestCounts `json:"target"`
+	// How many more had no answer for a whole interval.
+	// +optional
+	Hung int64 `json:"hung,omitempty"`
 	// The stable version's requests in the intervals that can be compared.
 	// +optional
 	Stable *RequestCounts `json:"stable,omitempty"`
@@ -237,6 +240,12 @@ type CountersStatus struct {
 // InstanceCounts holds the counters of a pod, or of a group of pods.
 type InstanceCounts struct {
 	RequestCounts `json:",inline"`
+	// How many requests were in flight.
+	// +optional
+	InFlight int64 `json:"inFlight,omitempty"`
+	// How many of those were in flight for a whole interval, and were counted as hung.
+	// +optional
+	Hung int64 `json:"hung,omitempty"`
 	// The pod could not be read: the counters are those of an earlier moment.
 	// +optional
 	Unread bool `json:"unread,omitempty"`

@@ -59,15 +59,12 @@ type State struct {
 	Credited, Compared int64
 }
 
-// Observe returns the state after one more interval. One without a request of the
-// target changes nothing.
+// Observe returns the state after one more interval. What has no request of the target
+// changes nothing: only those of the comparison may have hung, without an answer.
 func (q Question) Observe(s State, in Interval) State {
-	if in.Target.Requests <= 0 {
-		return s
-	}
 	s.Target = s.Target.Add(in.Target)
 	isCompared := in.IsOpen || in.Compared != nil
-	if q.Allowed != nil && (!q.Floor || !isCompared) {
+	if q.Allowed != nil && in.Target.Requests > 0 && (!q.Floor || !isCompared) {
 		s = q.testAbsolute(s, in.Target)
 	}
 	if both := in.Compared; both != nil && both.Target.Requests > 0 && both.Stable.Requests > 0 {

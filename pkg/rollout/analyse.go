@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/analysis"
 )
 
 // judging judges the target, or a promoted version, by its counters and measurements.
@@ -181,6 +182,9 @@ func (j judging) findUndecided(s v1.MetricStatus) (verdict, string) {
 	over := j.judgingLeft() == 0
 	isUnsuspected := p.Derived && s.Counted != nil && s.Counted.Outlook == v1.OutlookHealthy
 	waiting := waitFor(v1.WaitingForAnalysis, "")
+	if why := j.findSwallowed(s); why != "" && (over || isUnsuspected || s.Verdict == v1.AnalysisPass) {
+		return waitFor(v1.WaitingForTraffic, ""), why
+	}
 	switch {
 	case s.Verdict == v1.AnalysisPass, p.Derived && s.Counted == nil:
 		return waiting, ""
@@ -196,6 +200,33 @@ func (j judging) findUndecided(s v1.MetricStatus) (verdict, string) {
 		return waitFor(v1.WaitingForTraffic, ""), describeMissing(s) + "; promote it, or send it requests"
 	}
 	return waiting, ""
+}
+
+// findSwallowed returns why a version that has answered nothing lately cannot have had its share of
+// the requests; empty where it may. Callers that come past the gateway reach the stable
+// version alone, so that this holds a rollout and rolls nothing back.
+func (j judging) findSwallowed(s v1.MetricStatus) string {
+	metric, _ := j.policy.findCounted(s.Name)
+	target, c := j.findUnit(j.ro.Target), s.Counted
+	if c == nil || c.TargetCounters == nil || c.StableCounters == nil || s.MeasuredAt == nil || !j.roster.policy.Gateway {
+		return ""
+	}
+	now, beside := j.counters[target.Workload], j.stableCounters()
+	_, n := metric.increaseSince(c.TargetCounters, s.MeasuredAt.Time, now, 0)
+	_, others := metric.increaseSince(c.StableCounters, s.MeasuredAt.Time, beside, 0)
+	if !now.Known || !beside.Known || !n.isWhole || !others.isWhole || n.withHung().Requests > 0 {
+		return ""
+	}
+	weight := j.rolloutSteps()[j.ro.Step].Weight
+	if j.ro.StepStartedAt == nil || s.MeasuredAt.Before(j.ro.StepStartedAt) {
+		weight = j.rolloutSteps()[0].Weight
+	}
+	share := float64(weight) / 100
+	if analysis.OddsOfSilence(share/2, others.Requests) < 1/j.policy.Alpha {
+		return ""
+	}
+	return fmt.Sprintf("it has answered none of some %.0f requests that its share should have had (the stable version answered %d); check that the gateway reaches its pods, or promote it if its callers come another way",
+		share/(1-share)*float64(others.Requests), others.Requests)
 }
 
 // describeMissing describes the data that a metric still needs.
@@ -357,6 +388,9 @@ func (j judging) describeRejection(s v1.MetricStatus) string {
 		return fmt.Sprintf("its %s is %s (required: %s; %d samples, %s)", s.Name, s.Value, s.Threshold, s.Samples, inARow(s.Failures))
 	}
 	text := fmt.Sprintf("its %s is %s (required: %s; %d of %d requests bad", s.Name, s.Value, s.Threshold, c.Target.Bad, c.Target.Requests)
+	if c.Hung > 0 {
+		text += fmt.Sprintf(", %d more without an answer", c.Hung)
+	}
 	if c.Stable != nil {
 		text += fmt.Sprintf(", of the stable version %d of %d", c.Stable.Bad, c.Stable.Requests)
 	}
@@ -393,12 +427,12 @@ func (j judging) isPauseOver() bool {
 }
 
 // measureFrom returns when the first interval of a step begins: not before the step, whose
-// start has whole seconds. The zero time is none.
-func (j judging) measureFrom(judged bool) time.Time {
+// start has whole seconds. It is nil where none does.
+func (j judging) measureFrom(judged bool) *metav1.Time {
 	if !judged || j.ro.StepStartedAt == nil {
-		return time.Time{}
+		return nil
 	}
-	return j.ro.StepStartedAt.Add(time.Second)
+	return &metav1.Time{Time: j.ro.StepStartedAt.Add(time.Second)}
 }
 
 // measureInterval is how often to measure a version, zero where nothing depends on it,

@@ -17,12 +17,10 @@ import (
 // wait.
 const skewsPerInterval = 5
 
-// countedInterval has the requests of the target in one interval. whole is false where some
-// of them were lost, or are of an earlier one.
+// countedInterval has the requests of the target in one interval.
 type countedInterval struct {
 	began, at time.Time
-	requests  v1.RequestCounts
-	whole     bool
+	increase
 }
 
 // continueComparison adds an interval of the target to the open one of the comparison, and
@@ -30,11 +28,11 @@ type countedInterval struct {
 // version is unknown, another one begins.
 func (j judging) continueComparison(metric Metric, limit float64, counted *v1.CountedStatus, target *unit, in countedInterval) *analysis.Pair {
 	stable, open := j.stableCounters(), v1.OpenInterval{}
-	isWhole := in.whole && counted.Open != nil
+	isWhole := in.isWhole && counted.Open != nil
 	if counted.Open != nil {
 		open = *counted.Open
 	}
-	read, beside, isStableWhole := metric.increaseSince(counted.StableCounters, in.began, stable, limit)
+	read, beside := metric.increaseSince(counted.StableCounters, in.began, stable, limit)
 	counted.StableCounters, counted.Open = nil, nil
 	if stable.Known {
 		counted.StableCounters = read
@@ -45,16 +43,16 @@ func (j judging) continueComparison(metric Metric, limit float64, counted *v1.Co
 		return nil
 	}
 	open.Intervals++
-	open.Target, open.Stable = addCounts(open.Target, in.requests), addCounts(open.Stable, beside)
+	open.Target, open.Stable = addCounts(open.Target, in.withHung()), addCounts(open.Stable, beside.withHung())
 	skew := max(in.at.Sub(stable.At).Abs(), open.Since.Sub(open.StableSince.Time).Abs())
 	switch {
 	case !stable.Known:
 		noteUncompared(counted, open.Intervals, cmp.Or(stable.Message, "the stable version was not read"))
-	case !isWhole, !isStableWhole:
+	case !isWhole, !beside.isWhole:
 		noteUncompared(counted, open.Intervals, "a part of the counters was not read, or began again")
 	case open.Stable.Requests == 0:
 		counted.Open, counted.UncomparedReason = &open, "the stable version had no request"
-	case in.at.Sub(j.sharedSince(open.Since.Time, in.at)) < skewsPerInterval*skew:
+	case in.at.Sub(open.Since.Time) < skewsPerInterval*skew:
 		counted.Open, counted.UncomparedReason = &open, fmt.Sprintf("the readings of both versions are %s apart, which takes intervals of %s", skew.Round(time.Second), (skewsPerInterval*skew).Round(time.Second))
 	default:
 		return &analysis.Pair{Target: analysis.Counts(open.Target), Stable: analysis.Counts(open.Stable)}
@@ -98,20 +96,8 @@ func (j judging) stableCounters() Counters {
 	return j.counters[j.ro.Stable.Workload]
 }
 
-// isShared reports whether both versions share the traffic of an interval, of one weight. Before
-// the first step the target had none, so that all of its requests are of that step.
+// isShared reports whether both versions share the traffic of an interval, of one weight.
 func (j judging) isShared(target *unit, began time.Time) bool {
 	since := j.ro.StepStartedAt
-	return target.Weight < 100 && (j.ro.Step == 0 || since != nil && !began.Before(since.Time))
-}
-
-// sharedSince returns since when both versions share the traffic of an open interval.
-func (j judging) sharedSince(began, at time.Time) time.Time {
-	switch since := j.ro.StepStartedAt; {
-	case since == nil:
-		return at
-	case since.After(began):
-		return since.Time
-	}
-	return began
+	return target.Weight < 100 && since != nil && !began.Before(since.Time)
 }

@@ -192,8 +192,12 @@ func (p *AnalysisPolicy) renderCounted(metric Metric, s v1.MetricStatus, unread 
 	if stateOf(counted).IsStableNoBetter() && counted.RejectedAt != nil {
 		s.Message = "the stable version is no better"
 	}
-	if counted.Target.Requests > 0 {
-		s.Value = metric.formatShare(float64(counted.Target.Bad)/float64(counted.Target.Requests), counted.Limit)
+	all := counted.Target
+	if metric.Within != nil {
+		all = v1.RequestCounts{Requests: all.Requests + counted.Hung, Bad: all.Bad + counted.Hung}
+	}
+	if all.Requests > 0 {
+		s.Value = metric.formatShare(float64(all.Bad)/float64(all.Requests), counted.Limit)
 	}
 	return s
 }
@@ -278,13 +282,14 @@ func (j judging) countInterval(metric Metric, limit float64, s *v1.MetricStatus,
 	if isLate := !at.After(end); isLate || at.Sub(end) < p.Interval-min(time.Second, p.Interval/2) {
 		return
 	}
-	read, n, whole := metric.increaseSince(counted.TargetCounters, end, c, limit)
-	if whole && n.Requests == 0 {
+	read, n := metric.increaseSince(counted.TargetCounters, end, c, limit)
+	if n.isWhole && n.withHung().Requests == 0 {
 		return // Nothing happened: the interval stays open, and nothing is written.
 	}
 	counted.TargetCounters = read
-	in := analysis.Interval{Target: analysis.Counts(n)}
-	in.Compared = j.continueComparison(metric, limit, counted, target, countedInterval{end, c.At, n, whole})
+	counted.Hung += n.hung
+	in := analysis.Interval{Target: analysis.Counts(n.RequestCounts)}
+	in.Compared = j.continueComparison(metric, limit, counted, target, countedInterval{end, c.At, n})
 	in.IsOpen = counted.Open != nil && counted.Open.Intervals > 0 && counted.Open.Stable.Requests > 0
 	p.estimatePass(metric, s, p.continueTests(metric, s, in, at), end, at)
 	s.MeasuredAt = &metav1.Time{Time: at}
@@ -297,7 +302,7 @@ func (j judging) beginCounting(metric Metric, limit float64, s *v1.MetricStatus,
 	if target.Weight == 0 || j.ro.Phase != v1.RolloutStable && (since == nil || !at.After(since.Time)) {
 		return
 	}
-	s.Counted.TargetCounters, _, _ = metric.increaseSince(nil, at, c, limit)
+	s.Counted.TargetCounters, _ = metric.increaseSince(nil, at, c, limit)
 	j.continueComparison(metric, limit, s.Counted, target, countedInterval{at: c.At})
 	j.policy.estimatePass(metric, s, j.policy.continueTests(metric, s, analysis.Interval{}, at), at, at)
 	s.MeasuredAt = &metav1.Time{Time: at}

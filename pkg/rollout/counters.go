@@ -47,6 +47,8 @@ type InstanceCounters struct {
 	// Unread reports whether the process runs and could not be read this time.
 	Unread           bool
 	Requests, Errors int64
+	// InFlight is how many requests have no answer yet.
+	InFlight int64
 	// Buckets have rising bounds; the last is +Inf. It is empty before the first request.
 	Buckets []Bucket
 }
@@ -99,6 +101,7 @@ func (m Metric) groupInstances(c Counters, limit float64) map[string]counterGrou
 			n := m.countRequests(one, limit)
 			group.Requests += n.Requests
 			group.Bad += n.Bad
+			group.InFlight += one.InFlight
 			group.Unread = group.Unread || one.Unread
 			if one.Started.Before(group.started) {
 				group.started = one.Started
@@ -116,13 +119,27 @@ func hashID(ids ...string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
+// increase is what instances have counted between two readings.
+type increase struct {
+	v1.RequestCounts
+	// hung are the requests that were in flight all the time, each counted once.
+	hung int64
+	// isWhole is false where something was dropped, or is of an earlier interval.
+	isWhole bool
+}
+
+// withHung returns the requests with those that hung, as bad ones. Long answers and open
+// streams hang as well, so they are held against a version only beside those of another.
+func (n increase) withHung() v1.RequestCounts {
+	return v1.RequestCounts{Requests: n.Requests + n.hung, Bad: n.Bad + n.hung}
+}
+
 // increaseSince returns the counters now, and the requests since earlier ones that ended at a
 // time. Each instance counts by itself: a new one from zero, one that went no more, and one
 // that could not be read with its next reading. What began again within an instance, or was
-// not known before, is dropped. whole is false where something was dropped, or is of an
-// earlier interval.
-func (m Metric) increaseSince(was *v1.CountersStatus, end time.Time, c Counters, limit float64) (is *v1.CountersStatus, n v1.RequestCounts, whole bool) {
-	is, whole = &v1.CountersStatus{Instances: map[string]v1.InstanceCounts{}}, true
+// not known before, is dropped.
+func (m Metric) increaseSince(was *v1.CountersStatus, end time.Time, c Counters, limit float64) (*v1.CountersStatus, increase) {
+	is, n := &v1.CountersStatus{Instances: map[string]v1.InstanceCounts{}}, increase{isWhole: true}
 	for key, now := range m.groupInstances(c, limit) {
 		before, known := v1.InstanceCounts{}, false
 		if was != nil {
@@ -137,16 +154,19 @@ func (m Metric) increaseSince(was *v1.CountersStatus, end time.Time, c Counters,
 		case now.Unread:
 			continue
 		case !countable || now.Requests < before.Requests || now.Bad < before.Bad:
-			whole = false
+			n.isWhole = false
 		default:
-			whole = whole && !before.Unread
+			n.isWhole = n.isWhole && !before.Unread
 			requests := now.Requests - before.Requests
 			n.Requests += requests
 			n.Bad += min(requests, now.Bad-before.Bad)
+			// No more of those in flight then have been answered than all that were.
+			now.Hung = min(max(0, before.InFlight-requests), now.InFlight)
+			n.hung += max(0, now.Hung-before.Hung)
 		}
 		is.Instances[key] = now.InstanceCounts
 	}
-	return is, n, whole
+	return is, n
 }
 
 // hasBound reports whether every instance that has counted a latency has this bound.

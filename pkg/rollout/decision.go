@@ -60,8 +60,8 @@ type WorkloadPlan struct {
 	// reports whether its responses are analysed as well.
 	MeasureEvery time.Duration
 	Judged       bool
-	// MeasureFrom is when the first interval of a step begins; zero where none does.
-	MeasureFrom time.Time
+	// MeasureFrom is when the first interval of a step begins; nil where none does.
+	MeasureFrom *metav1.Time
 	// SeekSource requests a probe for metrics, so that the source is known before a
 	// decision depends on it.
 	SeekSource bool

@@ -11,6 +11,7 @@ import (
 	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/facts"
+	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/rollout"
 )
 
@@ -57,13 +58,15 @@ func finish(t *testing.T, l *rollouttest.Life) (version string, took time.Durati
 	return version, took
 }
 
-// readEvery lets the machine see the counters as the hub of the sources reads them: again and
-// again after an interval, whenever a step begins.
+// readEvery lets the machine see the counters as the hub of the sources reads them: as a step
+// begins, and again and again after an interval.
 func readEvery(interval time.Duration) rollouttest.Machine {
 	var last map[string]rollout.Counters
 	var at time.Time
 	return before(func(in *rollout.Input) {
-		if in.Now.Sub(at) >= interval {
+		ro := in.State.Rollout
+		begins := ro != nil && ro.StepStartedAt != nil && in.Now.After(ro.StepStartedAt.Time) && !at.After(ro.StepStartedAt.Time)
+		if begins || in.Now.Sub(at) >= interval {
 			last, at = in.Counters, in.Now
 		}
 		in.Counters = last
@@ -291,5 +294,54 @@ func TestASourceThatStopsHoldsTheRollout(t *testing.T) {
 	pass(t, l, 200)
 	if version, why := serving(l); version != "v1" || why != "" || !l.Last.Stalled {
 		t.Errorf("%s serves, stalled %v: %s", version, l.Last.Stalled, l.Last.Reason)
+	}
+}
+
+// TestAVersionThatAnswersNothingIsNotPromoted holds that a version whose requests hang goes back,
+// and that one that they do not reach is held, and said to be, until a user promotes it.
+func TestAVersionThatAnswersNothingIsNotPromoted(t *testing.T) {
+	for _, perSecond := range []float64{0.5, 5, 20, 50} {
+		for _, weight := range []int32{5, 10, 50} {
+			name := fmt.Sprintf("%g a second at %d %%", perSecond, weight)
+			for _, share := range []float64{1, 0.5} {
+				t.Run(fmt.Sprintf("%s, %g hang", name, share), func(t *testing.T) {
+					l := unconfigured(t, weight, perSecond, 0)
+					l.Cluster.Load.Hang = map[string]float64{"v2-r1": share}
+					version, took := finish(t, l)
+					t.Logf("gone after %s", took)
+					if version != "v1" {
+						t.Errorf("%s serves after %s: %s", version, took, l.Last.Reason)
+					}
+				})
+			}
+			t.Run(name+", lost", func(t *testing.T) {
+				l := unconfigured(t, weight, perSecond, 0)
+				l.Cluster.Load.Lost = map[string]float64{"v2-r1": 1}
+				if version, _ := finish(t, l); version != "v1" || len(l.State.Rollout.Rejected) > 0 {
+					t.Fatalf("%s serves: %s", version, l.Last.Reason)
+				}
+				w := l.State.Rollout.WaitingFor
+				if w == nil || w.Reason != v1.WaitingForTraffic || !strings.Contains(w.Message, "it has answered none of some") {
+					t.Errorf("waiting for %+v", w)
+				}
+				handle(t, l, request.Promote, "full")
+				pass(t, l, 30)
+				if version, _ := serving(l); version != "v2" {
+					t.Errorf("promoted, %s serves: %s", version, l.Last.Reason)
+				}
+			})
+		}
+	}
+}
+
+// TestOpenStreamsAreNoFault holds that a version whose requests take long is promoted where those
+// of the stable version do so as well.
+func TestOpenStreamsAreNoFault(t *testing.T) {
+	for _, weight := range []int32{5, 10, 50} {
+		l := unconfigured(t, weight, 20, 0)
+		l.Cluster.Load.Hang = map[string]float64{"v1-r1": 0.3, "v2-r1": 0.3}
+		if version, took := finish(t, l); version != "v2" {
+			t.Errorf("at %d %%, %s serves after %s: %+v", weight, version, took, l.State.Rollout.Rejected)
+		}
 	}
 }

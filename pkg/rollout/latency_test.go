@@ -66,7 +66,7 @@ func TestLatenciesThroughBuckets(t *testing.T) {
 				random := rand.New(rand.NewPCG(seed, 3))
 				h, q := newHistogram(bounds), policy.questionFor(metric)
 				var state analysis.State
-				was, _, _ := metric.increaseSince(nil, time.Time{}, h.counters(), 0.5)
+				was, _ := metric.increaseSince(nil, time.Time{}, h.counters(), 0.5)
 				for range 60 {
 					for range 40 {
 						seconds := draw(random)
@@ -80,11 +80,11 @@ func TestLatenciesThroughBuckets(t *testing.T) {
 					if !found || limit != 0.5 {
 						t.Fatalf("%s: the limit is %v, %v", name, limit, found)
 					}
-					is, n, whole := metric.increaseSince(was, time.Time{}, c, limit)
-					if !whole || n.Requests != 40 {
+					is, n := metric.increaseSince(was, time.Time{}, c, limit)
+					if !n.isWhole || n.Requests != 40 {
 						t.Fatalf("%s: an interval of %+v", name, n)
 					}
-					state, was = q.Observe(state, analysis.Interval{Target: analysis.Counts(n)}), is
+					state, was = q.Observe(state, analysis.Interval{Target: analysis.Counts(n.RequestCounts)}), is
 				}
 				if state.AbsoluteRejected {
 					rejected++
@@ -149,9 +149,9 @@ func TestIncreases(t *testing.T) {
 		"none left":                  {[]InstanceCounters{a}, nil, v1.RequestCounts{}, true},
 		"failures before their sums": {[]InstanceCounters{a}, []InstanceCounters{pod("a", -time.Hour, 101, 19)}, v1.RequestCounts{Requests: 1, Bad: 1}, true},
 	} {
-		was, _, _ := metric.increaseSince(nil, end.Add(-time.Minute), Counters{Instances: tc.was}, 0)
-		if _, got, whole := metric.increaseSince(was, end, Counters{Instances: tc.is}, 0); got != tc.want || whole != tc.whole {
-			t.Errorf("%s: %+v, %v; want %+v, %v", name, got, whole, tc.want, tc.whole)
+		was, _ := metric.increaseSince(nil, end.Add(-time.Minute), Counters{Instances: tc.was}, 0)
+		if _, got := metric.increaseSince(was, end, Counters{Instances: tc.is}, 0); got.RequestCounts != tc.want || got.isWhole != tc.whole {
+			t.Errorf("%s: %+v, %v; want %+v, %v", name, got.RequestCounts, got.isWhole, tc.want, tc.whole)
 		}
 	}
 }
@@ -167,17 +167,34 @@ func TestASilentPodIsCountedOnce(t *testing.T) {
 			{ID: "new", Started: end.Add(time.Second), Requests: requests, Unread: unread},
 		}}
 	}
-	first, _, _ := metric.increaseSince(nil, end.Add(-time.Minute), at(10, false), 0)
+	first, _ := metric.increaseSince(nil, end.Add(-time.Minute), at(10, false), 0)
 	delete(first.Instances, hashID("new"))
 	for range 3 {
-		first, _, _ = metric.increaseSince(first, end, at(0, true), 0)
+		first, _ = metric.increaseSince(first, end, at(0, true), 0)
 	}
-	next, n, whole := metric.increaseSince(first, end.Add(time.Minute), at(50, false), 0)
-	if n.Requests != 40+50 || whole {
-		t.Errorf("%+v, whole %v; want 90 requests of two intervals", n, whole)
+	next, n := metric.increaseSince(first, end.Add(time.Minute), at(50, false), 0)
+	if n.Requests != 40+50 || n.isWhole {
+		t.Errorf("%+v; want 90 requests of two intervals", n)
 	}
-	if _, n, whole = metric.increaseSince(next, end.Add(2*time.Minute), at(51, false), 0); n.Requests != 2 || !whole {
-		t.Errorf("then %+v, whole %v", n, whole)
+	if _, n = metric.increaseSince(next, end.Add(2*time.Minute), at(51, false), 0); n.Requests != 2 || !n.isWhole {
+		t.Errorf("then %+v", n)
+	}
+}
+
+// TestAHungRequestIsCountedOnce holds that what is in flight for a whole interval counts then, and
+// not again while it hangs.
+func TestAHungRequestIsCountedOnce(t *testing.T) {
+	metric := Metric{Kind: SuccessRate}
+	end := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	var was *v1.CountersStatus
+	for i, step := range []struct{ answered, inFlight, hung int64 }{
+		{10, 3, 0}, {11, 5, 2}, {11, 6, 3}, {11, 6, 1}, {17, 0, 0}, {17, 2, 0}, {17, 2, 2},
+	} {
+		is, n := metric.increaseSince(was, end, Counters{Instances: []InstanceCounters{{ID: "a", Requests: step.answered, InFlight: step.inFlight}}}, 0)
+		if n.hung != step.hung {
+			t.Errorf("reading %d: %d have hung, want %d", i, n.hung, step.hung)
+		}
+		was = is
 	}
 }
 
@@ -193,8 +210,8 @@ func TestManyPodsAreCountedInGroups(t *testing.T) {
 		out.Instances[7].ID = replaced
 		return out
 	}
-	was, _, _ := metric.increaseSince(nil, end, all(10, "a"), 0)
-	is, n, _ := metric.increaseSince(was, end, all(11, "b"), 0)
+	was, _ := metric.increaseSince(nil, end, all(10, "a"), 0)
+	is, n := metric.increaseSince(was, end, all(11, "b"), 0)
 	if len(is.Instances) > maxGroups || n.Requests < 900 || n.Requests >= 1000 {
 		t.Errorf("%d entries, %d of 1000 requests", len(is.Instances), n.Requests)
 	}

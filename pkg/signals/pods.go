@@ -276,7 +276,7 @@ func countersOf(now time.Time, s Subject, scrapes []scrape) rollout.Counters {
 		unread = errors.Join(unread, one.err)
 		all = append(all, rollout.InstanceCounters{
 			ID: "pods/" + pod.Instance, Started: pod.Started, Unread: !one.read,
-			Requests: int64(one.sample.requests), Errors: int64(one.sample.errors), Buckets: sortedBuckets(one.sample.buckets),
+			Requests: int64(one.sample.requests), Errors: int64(one.sample.errors), InFlight: int64(one.sample.active), Buckets: sortedBuckets(one.sample.buckets),
 		})
 	}
 	return rollout.NewCounters(at, all, describeErrors(unread))

@@ -119,6 +119,7 @@ func (p *Prometheus) countersOf(now time.Time, s Subject, mine subjectRows) roll
 		one := rollout.InstanceCounters{Unread: true, Started: pod.Started}
 		if problem == "" {
 			one = r.processFor("").sumCounters(s, pod.Started)
+			one.InFlight = r.inFlight(p.trafficWindow(now, s))
 			at = earlierOf(at, last)
 		}
 		why = cmp.Or(why, problem)
@@ -237,18 +238,23 @@ func (p *Prometheus) lastAlive(now time.Time, r *row, what string) (time.Time, s
 	return earlierOf(now, r.alive), ""
 }
 
-// addTraffic adds the traffic of one row in a window. The scrape itself counts as a
-// request in flight, so it is subtracted.
+// addTraffic adds the traffic of one row in a window.
 func (p *Prometheus) addTraffic(t *rollout.Traffic, s Subject, r *row, back time.Duration) {
-	active := r.active
 	if l := r.windows[back]; l != nil {
 		requests, _ := countRequests(l.requests, s)
 		t.Requests += int64(math.Ceil(requests))
-		if active > 0 && l.countsScrapes() {
-			active--
-		}
 	}
-	t.InFlight += int64(math.Ceil(active))
+	t.InFlight += r.inFlight(back)
+}
+
+// inFlight returns how many requests of a row have no answer yet. One that is the scrape itself
+// does not count.
+func (r *row) inFlight(back time.Duration) int64 {
+	active := r.active
+	if l := r.windows[back]; l != nil && active > 0 && l.countsScrapes() {
+		active--
+	}
+	return int64(math.Ceil(active))
 }
 
 // runQuery runs a query of a user on its own: an invalid one must not fail others.

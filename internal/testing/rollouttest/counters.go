@@ -17,6 +17,9 @@ type Load struct {
 	// quarter of a minute.
 	Bad  map[string]float64
 	Cold float64
+	// Hang is the share of requests that never have an answer, by revision, and Lost those that
+	// never arrive.
+	Hang, Lost map[string]float64
 	// Pods is how many processes share the requests of a workload; one at 0.
 	Pods int
 	// Silent lets the counters be unknown.
@@ -30,6 +33,8 @@ type process struct {
 	started, serves time.Time
 	// requests and bad have fractions, which later requests fill up.
 	requests, bad float64
+	// inFlight have no answer.
+	inFlight float64
 	// mute ones answer no reading.
 	mute bool
 }
@@ -54,12 +59,14 @@ func (c *Cluster) countRequests(d time.Duration) {
 		each := c.Load.PerSecond * float64(c.route.serving[name]) / 100 / float64(len(all))
 		for i := range all {
 			one := &all[i]
-			n := each * max(0, min(d, c.machineTime().Sub(one.serves))).Seconds()
+			hang := c.Load.Hang[w.unit.Revision]
+			n := (1 - c.Load.Lost[w.unit.Revision]) * each * max(0, min(d, c.machineTime().Sub(one.serves))).Seconds()
 			bad := c.Load.Bad[w.unit.Revision]
 			if c.machineTime().Sub(one.serves) <= 15*time.Second {
 				bad = max(bad, c.Load.Cold)
 			}
-			requests, failed := traffic(n, bad)
+			one.inFlight += n * hang
+			requests, failed := traffic(n*(1-hang), bad)
 			one.requests, one.bad = one.requests+requests, one.bad+failed
 		}
 	}
@@ -98,7 +105,7 @@ func (c *Cluster) Counters() map[string]rollout.Counters {
 		for i, one := range c.processesOf(w) {
 			all = append(all, rollout.InstanceCounters{
 				ID: fmt.Sprint(name, i, one.started.UnixNano()), Started: one.started, Unread: one.mute || c.Load.Silent,
-				Requests: int64(math.Floor(one.requests)), Errors: int64(math.Floor(one.bad)),
+				Requests: int64(math.Floor(one.requests)), Errors: int64(math.Floor(one.bad)), InFlight: int64(math.Floor(one.inFlight)),
 			})
 		}
 		out[name] = rollout.NewCounters(c.machineTime(), all, "the source is down")

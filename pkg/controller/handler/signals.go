@@ -109,7 +109,10 @@ func (s *story) neededReadings(p rollout.Policy) []signals.Subject {
 			subject.Reported, subject.Every = true, min(every, w.ReportEvery)
 		}
 		if w.Judged && p.Analysis != nil {
-			subject.Judged, subject.From = true, w.MeasureFrom
+			subject.Judged = true
+			if w.MeasureFrom != nil {
+				subject.From = w.MeasureFrom.Time
+			}
 			target := s.Decision.Rollout.Target
 			for _, m := range p.Analysis.Metrics {
 				if m.Kind == rollout.Query && s.canQuery && target != nil && target.Workload == w.Workload {
