@@ -15,11 +15,13 @@ func TestCheck(t *testing.T) {
 		values int
 		want   string
 	}{
-		"a plain value":       {text: ` 1 `, values: 1},
-		"an object":           {text: `{"a":{"b":[1,"x",{}]},"c":null}`, values: 7},
-		"just the items":      {text: `[1,2,3,4,5]`, values: 6},
-		"a long list":         {text: `{"spec":{"env":[1,2,3,4,5,6]}}`, want: "spec.env: has more than 5 items, which is the most that is read"},
-		"a list of objects":   {text: `{"spec":{"env":[1,2,{},{},{}]}}`, want: "spec.env: has more than 4 items, which is the most that is read"},
+		"a plain value":     {text: ` 1 `, values: 1},
+		"an object":         {text: `{"a":{"b":[1,"x",{}]},"c":null}`, values: 7},
+		"just the items":    {text: `[1,2,3,4,5]`, values: 6},
+		"a long list":       {text: `{"spec":{"env":[1,2,3,4,5,6]}}`, want: "spec.env: has more than 5 items, which is the most that is read"},
+		"a list of objects": {text: `{"spec":{"env":[1,2,{},{},{}]}}`, want: "spec.env: has more than 4 items, which is the most that is read"},
+		"what is noted of a field": {text: `{"metadata":{"managedFields":[{"fieldsV1":{"f:spec":{"f:env":{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1}}}}]}}`,
+			want: "spec.env: has more than 5 items, which is the most that is read"},
 		"a large object":      {text: `{"a":0,"b":0,"c":0,"d":0,"e":0,"f":0}`, want: "has more than 5 items, which is the most that is read"},
 		"many lists":          {text: `[[1,2,3,4],[1,2,3,4],[1,2,3,4],[1,2,3,4]]`, want: "[3][3]: the text has more than 20 values up to here, which is the most that is read"},
 		"a key with a quote":  {text: `{"a\"b":[1,2,3,4,5,6]}`, want: `["a\\\"b"]: has more than 5 items, which is the most that is read`},

@@ -73,7 +73,8 @@ func (p *Place) IsAt(keys ...string) bool {
 	return true
 }
 
-// Path returns where the value is, such as spec.env[3].name.
+// Path returns where the value is, such as spec.env[3].name. For what the API server notes of
+// a field in managedFields it is that field, which a client has written.
 func (p *Place) Path() string { return pathOf(p.open) }
 
 // Parent returns the path of the list or object that contains the value.
@@ -81,6 +82,7 @@ func (p *Place) Parent() string { return pathOf(p.open[:max(len(p.open)-1, 0)]) 
 
 func pathOf(open []level) string {
 	var out strings.Builder
+	isNote := false
 	for _, l := range open {
 		if out.Len() > maxPath {
 			return out.String() + "…"
@@ -89,10 +91,18 @@ func pathOf(open []level) string {
 			out.WriteString("[" + strconv.Itoa(l.items-1) + "]")
 			continue
 		}
+		key := string(l.key[:min(len(l.key), maxKey)])
+		if key == "fieldsV1" {
+			isNote = true
+			out.Reset()
+			continue
+		}
+		if isNote {
+			key = strings.TrimPrefix(key, "f:")
+		}
 		if out.Len() > 0 {
 			out.WriteByte('.')
 		}
-		key := string(l.key[:min(len(l.key), maxKey)])
 		if strings.ContainsAny(key, `.[]\ `) {
 			key = "[" + strconv.Quote(key) + "]"
 		}
