@@ -97,7 +97,7 @@ func (q Question) compare(s State, target, stable Counts) State {
 	if p0 >= 1 {
 		return s
 	}
-	if need, ok := q.neededFor(p0); ok && stable.badShare() <= p0 {
+	if need, ok := q.neededFor(p0); ok && stable.badShare() <= p0 && s.Target.Requests > 0 {
 		all := float64(s.Target.Requests)
 		_, fraction := math.Modf(golden * all) // So that parts of requests add up.
 		usual := min(float64(target.Requests), all/float64(s.Comparison.Intervals+1))

@@ -100,7 +100,18 @@ func TestAnalysis(t *testing.T) {
 	t.Parallel()
 	// The document has the figures of the short form; other processors round in other places.
 	runs, within, document := 1000, 2.0, readDocument(t)
-	if soak.IsLong("analysis") {
+	isLong := soak.IsLong("analysis")
+	t.Run("a day at the limit", func(t *testing.T) { checkADay(t, map[bool]int{true: 2000, false: 40}[isLong]) })
+	t.Run("beside a stable version", func(t *testing.T) {
+		if !isLong {
+			checkPromises(t, 40, false, 1, 1, 10, 50)
+			return
+		}
+		checkPromises(t, 1000, true, 0.25, 1, 10, 50)
+		checkPromises(t, 1000, true, 1, 1, 10, 50)
+		checkPromises(t, 300, true, 24, 10)
+	})
+	if isLong {
 		runs = 10000
 		within = 100 * 3 * math.Sqrt(0.25/1000+0.25/10000) // The error of both simulations.
 	}
@@ -124,14 +135,10 @@ func TestAnalysis(t *testing.T) {
 	}
 }
 
-// TestADay holds the promise over a day: at most 1 % of the versions at the limit are rolled
-// back. make soak NAME=analysis has fifty times as many.
-func TestADay(t *testing.T) {
-	t.Parallel()
-	runs := 40
-	if soak.IsLong("analysis") {
-		runs = 2000
-	}
+// checkADay holds the promise over a day: at most 1 % of the versions at the limit are rolled
+// back.
+func checkADay(t *testing.T, runs int) {
+	t.Helper()
 	var group sync.WaitGroup
 	for _, p0 := range []float64{0.1, 0.01, 0.001} {
 		group.Go(func() {

@@ -1,6 +1,7 @@
 package rollout_test
 
 import (
+	"fmt"
 	"math/rand"
 	"slices"
 	"strings"
@@ -162,45 +163,77 @@ func TestReadingsThatAreApartMakeLongerIntervals(t *testing.T) {
 }
 
 // TestNothingPassesWithEveryRequestBad holds, over random weights, policies and sources that
-// come and go, that no metric ever has the verdict Pass while its value is 0 %.
+// come and go, that no metric ever has the verdict Pass while its value is 0 %; and that this
+// shows a machine that takes what was not compared, or not judged, for evidence.
 func TestNothingPassesWithEveryRequestBad(t *testing.T) {
-	within, least := 1.0, 50.0
 	for seed := range int64(60) {
-		random := rand.New(rand.NewSource(seed))
-		l := judged(t)
-		l.Policy.Steps = []rollout.Step{{Weight: []int32{10, 50, 80}[random.Intn(3)], Pause: time.Hour}, {Weight: 100, Pause: time.Hour}}
-		metric := rollout.Metric{Name: "success rate", Kind: rollout.SuccessRate, Within: &within}
-		if random.Intn(3) == 0 {
-			metric.Min, metric.Floor = &least, random.Intn(2) == 0
+		if why := findUndeservedPass(t, rollout.Next, seed); why != "" {
+			t.Fatalf("seed %d: %s", seed, why)
 		}
-		l.Policy.Analysis.DryRun, l.Policy.Analysis.Metrics = true, []rollout.Metric{metric}
-		l.Cluster.Load.Pods, l.Cluster.Load.PerSecond = 1+random.Intn(4), []float64{0.5, 20, 200}[random.Intn(3)]
-		l.Cluster.Load.Bad["v2-r1"], l.Cluster.Load.Bad["v1-r1"] = 1, []float64{0, 0, 1}[random.Intn(3)]
-		isStableSilent := random.Intn(3) == 0
-		l.Declare("v2", 1)
-		for range 150 {
-			pod := random.Intn(l.Cluster.Load.Pods)
-			switch random.Intn(8) {
-			case 0:
-				l.Cluster.Load.Silent = !l.Cluster.Load.Silent
-			case 1:
-				l.Cluster.Recount("v1", pod, 0)
-			case 2:
-				l.Cluster.Reset("v1", pod)
-			case 3:
-				l.Cluster.Mute("v1", pod)
+	}
+	for name, fault := range map[string]rollouttest.Machine{
+		"takes what was not compared for evidence": counting(func(_ *rollout.Input, s *v1.MetricStatus) {
+			if s.Counted != nil {
+				s.Counted.Compared += s.Counted.Target.Requests
 			}
-			for i := range l.Cluster.Load.Pods {
-				if isStableSilent {
-					l.Cluster.Mute("v1", i)
-				}
+		}),
+		"counts each request many times": counting(func(_ *rollout.Input, s *v1.MetricStatus) {
+			if s.Counted != nil {
+				s.Counted.Credited, s.Counted.Compared = 1e6, 1e6
 			}
-			pass(t, l, 1)
-			for _, s := range l.State.Rollout.Analysis {
-				if s.Verdict == v1.AnalysisPass && s.Counted.Target.Bad == s.Counted.Target.Requests {
-					t.Fatalf("seed %d: %s at %s: %+v", seed, s.Verdict, s.Value, s.Counted)
-				}
+		}),
+	} {
+		isCaught := false
+		for seed := int64(0); seed < 60 && !isCaught; seed++ {
+			isCaught = findUndeservedPass(t, fault, seed) != ""
+		}
+		if !isCaught {
+			t.Errorf("not caught: %s", name)
+		}
+	}
+}
+
+// findUndeservedPass returns where a metric has the verdict Pass although every request so far is
+// bad; empty where none has.
+func findUndeservedPass(t *testing.T, next rollouttest.Machine, seed int64) string {
+	t.Helper()
+	within, least := 1.0, 50.0
+	random := rand.New(rand.NewSource(seed))
+	l := judged(t)
+	l.Next = next
+	l.Policy.Steps = []rollout.Step{{Weight: []int32{10, 50, 80}[random.Intn(3)], Pause: time.Hour}, {Weight: 100, Pause: time.Hour}}
+	metric := rollout.Metric{Name: "success rate", Kind: rollout.SuccessRate, Within: &within}
+	if random.Intn(3) == 0 {
+		metric.Min, metric.Floor = &least, random.Intn(2) == 0
+	}
+	l.Policy.Analysis.DryRun, l.Policy.Analysis.Metrics = true, []rollout.Metric{metric}
+	l.Cluster.Load.Pods, l.Cluster.Load.PerSecond = 1+random.Intn(4), []float64{0.5, 20, 200}[random.Intn(3)]
+	l.Cluster.Load.Bad["v2-r1"], l.Cluster.Load.Bad["v1-r1"] = 1, []float64{0, 0, 1}[random.Intn(3)]
+	isStableSilent := random.Intn(3) == 0
+	l.Declare("v2", 1)
+	for range 150 {
+		pod := random.Intn(l.Cluster.Load.Pods)
+		switch random.Intn(8) {
+		case 0:
+			l.Cluster.Load.Silent = !l.Cluster.Load.Silent
+		case 1:
+			l.Cluster.Recount("v1", pod, 0)
+		case 2:
+			l.Cluster.Reset("v1", pod)
+		case 3:
+			l.Cluster.Mute("v1", pod)
+		}
+		for i := range l.Cluster.Load.Pods {
+			if isStableSilent {
+				l.Cluster.Mute("v1", i)
+			}
+		}
+		pass(t, l, 1)
+		for _, s := range l.State.Rollout.Analysis {
+			if s.Verdict == v1.AnalysisPass && s.Counted.Target.Bad == s.Counted.Target.Requests {
+				return fmt.Sprintf("%s at %s: %+v", s.Verdict, s.Value, s.Counted)
 			}
 		}
 	}
+	return ""
 }

@@ -22,6 +22,8 @@ const (
 	HalfInterval
 	// WholeInterval fails every request of one interval.
 	WholeInterval
+	// ManySlots fails every request of BurstSlots slots, from any of them on.
+	ManySlots
 )
 
 // Traffic describes the requests of one canary.
@@ -36,8 +38,13 @@ type Traffic struct {
 	Bad, StableBad float64
 	// Form is how the bad requests come, StableForm how those of stable do, by themselves.
 	Form, StableForm Burst
-	// Outage is a time in which both versions fail.
-	Outage Outage
+	BurstSlots       int
+	// Outage is a time in which both versions fail, Own one of the target alone.
+	Outage, Own Outage
+	// Retries is how many more requests follow each bad one, and are bad as well.
+	Retries int64
+	// Skew is how many slots earlier the stable version is read.
+	Skew int
 }
 
 // Outage is a share of bad requests that both versions have for some slots, again and again
@@ -61,14 +68,17 @@ type Canary struct {
 	Traffic
 	random *rand.Rand
 	phase  float64
-	// left counts the slots of the burst that are still to come.
 	at, of int
+	// left counts the slots of the bursts that are still to come, of target and stable.
+	left [2]int
+	// read has the slots of the stable version that were not read yet.
+	read []analysis.Counts
 }
 
 // NewCanary returns a run over so many intervals.
 func NewCanary(t Traffic, seed uint64, intervals int) *Canary {
 	random := rand.New(rand.NewPCG(seed, 20))
-	return &Canary{Traffic: t, random: random, phase: random.Float64() * 2 * math.Pi, of: intervals}
+	return &Canary{Traffic: t, random: random, phase: random.Float64() * 2 * math.Pi, of: intervals, read: make([]analysis.Counts, t.Skew)}
 }
 
 // Next returns the counts of the slots of the next interval.
@@ -78,7 +88,7 @@ func (c *Canary) Next() (target, stable [Slots]analysis.Counts) {
 	if c.Varies {
 		rate *= math.Pow(10, math.Sin(c.phase+float64(c.at)/20))
 	}
-	share, stableShare := c.burstShares(c.Form, c.Bad), c.burstShares(c.StableForm, c.StableBad)
+	share, stableShare := c.burstShares(c.Form, c.Bad, &c.left[0]), c.burstShares(c.StableForm, c.StableBad, &c.left[1])
 	for i := range target {
 		if c.Outage.covers(c.at*Slots + i) {
 			share[i], stableShare[i] = max(share[i], c.Outage.Bad), max(stableShare[i], c.Outage.Bad)
@@ -91,7 +101,7 @@ func (c *Canary) Next() (target, stable [Slots]analysis.Counts) {
 }
 
 // burstShares returns the share of bad requests of each slot of an interval.
-func (c *Canary) burstShares(form Burst, bad float64) (out [Slots]float64) {
+func (c *Canary) burstShares(form Burst, bad float64, left *int) (out [Slots]float64) {
 	switch form {
 	case Spread:
 		for i := range out {
@@ -102,6 +112,15 @@ func (c *Canary) burstShares(form Burst, bad float64) (out [Slots]float64) {
 			first := c.random.IntN(Slots/2 + 1)
 			for i := range Slots / 2 {
 				out[first+i] = 1
+			}
+		}
+	case ManySlots:
+		for i := range out {
+			if *left == 0 && c.random.Float64() < bad/float64(c.BurstSlots) {
+				*left = c.BurstSlots
+			}
+			if *left > 0 {
+				*left, out[i] = *left-1, 1
 			}
 		}
 	case WholeInterval:
