@@ -268,3 +268,30 @@ func TestTheBaselineOfALatencyIsFrozen(t *testing.T) {
 		t.Errorf("%v is no bound", limit)
 	}
 }
+
+// TestHowFarALatencyLimitIsMoved holds the figures of docs/analysis.md: to how many times the
+// quantile of stable a `within: "20"` comes on the bounds of the package (runtime/src/metrics.js).
+func TestHowFarALatencyLimitIsMoved(t *testing.T) {
+	ofPackage := []float64{.001, .005, .01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, math.Inf(1)}
+	random := rand.New(rand.NewPCG(1, 1))
+	var factors []float64
+	for range 400 {
+		h, quantile := newHistogram(ofPackage), 0.005*math.Pow(1000, random.Float64())
+		for range 2000 { // Log-normal, of which 1 % takes longer than the quantile.
+			h.observe(quantile * math.Exp(0.6*(random.NormFloat64()-2.3263)))
+		}
+		stable := h.counters()
+		value, found := stable.quantileTime(0.99)
+		limit, isBound := findLimit(1.2*value, stable)
+		if !found || !isBound {
+			t.Fatalf("no limit at a quantile of %g s", quantile)
+		}
+		factors = append(factors, limit/quantile)
+	}
+	slices.Sort(factors)
+	median, most := factors[len(factors)/2], factors[len(factors)-1]
+	t.Logf("the limit is %.1f times the quantile in half of the cases, and at most %.1f", median, most)
+	if math.Abs(median-2.7) > 0.1 || math.Abs(most-7.7) > 0.1 {
+		t.Errorf("the limit is %.1f times the quantile in half of the cases, and at most %.1f", median, most)
+	}
+}
