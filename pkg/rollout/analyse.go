@@ -189,17 +189,24 @@ func (j judging) findUndecided(s v1.MetricStatus) (verdict, string) {
 	case s.Verdict == v1.AnalysisPass, p.Derived && s.Counted == nil:
 		return waiting, ""
 	case s.Verdict == v1.AnalysisNoData, s.Verdict == v1.AnalysisRunning && !j.isRead():
-		if p.NoData == v1.NoDataPass && j.hasWaitedLong() {
-			return waiting, ""
-		}
-		j.stalled = j.stalled || over && p.NoData == v1.NoDataWait
-		return waiting, fmt.Sprintf("no data on its %s yet (%s), which is no failure", s.Name, cmp.Or(s.Message, "nothing was measured"))
+		return waiting, j.findUnmeasured(s, over)
 	case !over && !isUnsuspected:
 		return waiting.untilTime(j.deadlineAfter(j.ro.StepStartedAt, j.judgingTime())), describeMissing(s)
 	case p.Inconclusive == v1.InconclusiveWait:
 		return waitFor(v1.WaitingForTraffic, ""), describeMissing(s) + "; promote it, or send it requests"
 	}
 	return waiting, ""
+}
+
+// findUnmeasured is findUnproven of a metric that nothing has measured, at the end of the time
+// for requests or before.
+func (j judging) findUnmeasured(s v1.MetricStatus, over bool) string {
+	p := j.policy
+	if p.NoData == v1.NoDataPass && j.hasWaitedLong() {
+		return ""
+	}
+	j.stalled = j.stalled || over && p.NoData == v1.NoDataWait
+	return fmt.Sprintf("no data on its %s yet (%s), which is no failure", s.Name, cmp.Or(s.Message, "nothing was measured"))
 }
 
 // findSwallowed returns why a version that has answered nothing lately cannot have had its share of
