@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/ownership"
+	"gati.dev/gati/pkg/remedy"
 )
 
 // Obstacle is what others have set on a child, or put beside it, and that stops it. No
@@ -49,8 +51,8 @@ type stop struct {
 	// isSet is asked with the autoscaler of Gati's own, nil where there is none.
 	isSet          func(*appsv1.Deployment, *autoscalingv2.HorizontalPodAutoscaler) bool
 	reason, effect string
-	// remedy has the namespace and the name left open.
-	remedy string
+	advice         string
+	remedy         remedy.Remedy
 }
 
 var stops = []stop{
@@ -58,14 +60,14 @@ var stops = []stop{
 		"paused", "is paused by %s", func(d *appsv1.Deployment, _ *autoscalingv2.HorizontalPodAutoscaler) bool {
 			return d.Spec.Paused && lacksPods(d)
 		},
-		"DeploymentPaused", "it makes no new pods", "resume it: kubectl -n %s rollout resume deployment %s",
+		"DeploymentPaused", "it makes no new pods", "resume it", remedy.ResumeDeployment,
 	},
 	{
 		// Without an autoscaler or a manager the number is put back, and KEDA scales up from 0 itself.
 		"replicas", "is scaled to 0 pods by %s", func(d *appsv1.Deployment, a *autoscalingv2.HorizontalPodAutoscaler) bool {
 			return a != nil && wantedPods(d) == 0
 		},
-		"ScaledToZero", "its autoscaler does not act", "scale it up: kubectl -n %s scale deployment %s --replicas=1",
+		"ScaledToZero", "its autoscaler does not act", "scale it up", remedy.ScaleUp,
 	},
 	{
 		// Pods that do not get ready are no matter of this field.
@@ -73,7 +75,7 @@ var stops = []stop{
 			return d.Spec.MinReadySeconds > 0 && d.Status.ReadyReplicas > d.Status.AvailableReplicas && lacksPods(d)
 		},
 		"PodsCountLate", "its ready pods replace no others yet",
-		`remove it: kubectl -n %s patch deployment %s --type=json -p '[{"op":"remove","path":"/spec/minReadySeconds"}]'`,
+		"remove it", remedy.CountPodsAtOnce,
 	},
 }
 
@@ -87,7 +89,7 @@ func findStop(d *appsv1.Deployment, own *autoscalingv2.HorizontalPodAutoscaler) 
 		if by := ownership.FindOther(d.ManagedFields, s.field, ours...); by != "" {
 			return &Obstacle{
 				Kind: deploymentKind, Name: d.Name, What: fmt.Sprintf(s.what+" (spec.%s)", by, s.field), Reason: s.reason, Effect: s.effect,
-				Remedy: fmt.Sprintf(s.remedy, d.Namespace, d.Name),
+				Remedy: s.advice + ": " + s.remedy.For(d.Namespace, d.Name),
 			}
 		}
 	}
@@ -118,7 +120,7 @@ func findRival(own *autoscalingv2.HorizontalPodAutoscaler) *Obstacle {
 		rival := nameRival(own, c.Message)
 		return &Obstacle{
 			Kind: autoscalerKind, Name: own.Name, What: "shares its pods with HorizontalPodAutoscaler " + rival,
-			Reason: c.Reason, Effect: "neither scales them", Remedy: fmt.Sprintf("delete the other one: kubectl -n %s delete hpa %s", own.Namespace, rival),
+			Reason: c.Reason, Effect: "neither scales them", Remedy: "delete the other one: " + remedy.DeleteAutoscaler.For(own.Namespace, rival),
 		}
 	}
 	return nil
@@ -150,8 +152,7 @@ func FindFinalizer(kind string, obj metav1.Object) *Obstacle {
 			Kind: kind, Name: obj.GetName(), Since: deleted.Time,
 			What:   fmt.Sprintf("is being deleted and has the finalizer %s of %s (metadata.finalizers)", name, ownership.FindFinalizer(obj.GetManagedFields(), name)),
 			Reason: "HeldByFinalizer", Effect: "it stays and takes no changes",
-			Remedy: fmt.Sprintf(`let its controller finish, or remove it: kubectl -n %s patch %s %s --type=json -p '[{"op":"remove","path":"/metadata/finalizers/%d"}]'`,
-				obj.GetNamespace(), strings.ToLower(kind), obj.GetName(), i),
+			Remedy: "let its controller finish, or remove it: " + remedy.RemoveFinalizer.For(obj.GetNamespace(), strings.ToLower(kind), obj.GetName(), strconv.Itoa(i)),
 		}
 	}
 	return nil

@@ -1,11 +1,12 @@
 // Package remedy holds the commands that messages name as a remedy. A message that names a
 // command takes it from here, so that tests know of each and execute it in the state that the
-// message is about: TestRemediesOfHandlers and TestInstallation.
+// message is about: TestRemediesOfHandlers, TestAnObstacleHasAName and TestInstallation.
 //
 // The package must not know when a remedy applies.
 package remedy
 
 import (
+	"regexp"
 	"strings"
 
 	"gati.dev/gati/pkg/lazyregexp"
@@ -38,6 +39,20 @@ func (r Remedy) For(values ...string) string {
 		name, values = values[0], values[1:]
 		return name
 	})
+}
+
+// value matches what For may fill in: a name or a number, never another argument.
+const value = "[a-z0-9]([a-z0-9.-]*[a-z0-9])?"
+
+// Find returns the first of some remedies that a text holds, as it is typed there, or nothing.
+func Find(text string, among ...Remedy) string {
+	for _, r := range among {
+		pattern := names.ReplaceAllStringFunc(regexp.QuoteMeta(string(r)), func(string) string { return value })
+		if found := regexp.MustCompile(pattern).FindString(text); found != "" {
+			return found
+		}
+	}
+	return ""
 }
 
 // ParsePipe returns the arguments of each command of a pipe.
@@ -95,4 +110,16 @@ var (
 	NameImage    = add("kubectl annotate namespace NAMESPACE gati.dev/image=<image>")
 	ShowRoute    = add("kubectl describe httproute handler-NAME -n NAMESPACE")
 	ShowPod      = add("kubectl describe pod POD -n NAMESPACE")
+)
+
+// The remedies of what others have done to a child. Those of Unblocking alone solve the
+// problem and take nothing away that belongs to others.
+var (
+	ResumeDeployment = add("kubectl -n NAMESPACE rollout resume deployment NAME")
+	ScaleUp          = add("kubectl -n NAMESPACE scale deployment NAME --replicas=1")
+	CountPodsAtOnce  = add(`kubectl -n NAMESPACE patch deployment NAME --type=json -p '[{"op":"remove","path":"/spec/minReadySeconds"}]'`)
+	DeleteAutoscaler = add("kubectl -n NAMESPACE delete hpa NAME")
+	RemoveFinalizer  = add(`kubectl -n NAMESPACE patch KIND NAME --type=json -p '[{"op":"remove","path":"/metadata/finalizers/INDEX"}]'`)
+
+	Unblocking = []Remedy{ResumeDeployment, ScaleUp, CountPodsAtOnce}
 )

@@ -118,14 +118,22 @@ func (s *Speller) fields(x map[string]any, schema apiextensionsv1.JSONSchemaProp
 			delete(x, name)
 		case has:
 			x[name] = s.value(value, p)
-		case p.Default != nil && s.often(2):
-			x[name] = s.value(decode(p.Default.Raw), p)
-		case p.Default != nil || p.MinItems != nil || p.MinProperties != nil:
-		case p.Type == "array" && s.often(3):
-			x[name] = []any{}
-		case p.Type == "object" && p.AdditionalProperties != nil && s.addsEmptyObject():
-			x[name] = map[string]any{}
+		default:
+			s.addAbsent(x, name, p)
 		}
+	}
+}
+
+// addAbsent writes a field that is absent: its default, or an empty list or map.
+func (s *Speller) addAbsent(x map[string]any, name string, p apiextensionsv1.JSONSchemaProps) {
+	switch {
+	case p.Default != nil && s.often(2):
+		x[name] = s.value(decode(p.Default.Raw), p)
+	case p.Default != nil || p.MinItems != nil || p.MinProperties != nil:
+	case p.Type == "array" && s.often(3):
+		x[name] = []any{}
+	case p.Type == "object" && p.AdditionalProperties != nil && s.addsEmptyObject():
+		x[name] = map[string]any{}
 	}
 }
 

@@ -38,13 +38,15 @@ var handlerRemedies = map[remedy.Remedy]struct {
 
 // elsewhere are the remedies whose state this cluster cannot have: TestInstallation executes
 // those of the installation that a finding of it names; a contract moves with the transformers of
-// real pods, and a route needs the Gateway API. What no test has executed as it is printed is
+// real pods, and a route needs the Gateway API. TestAnObstacleHasAName and
+// TestAPausedChildRejectsNoVersion execute those of obstacles. What no test has executed as it is printed is
 // RestoreChart, UpgradePlugin, ShowRoute and MoveContract.
 var elsewhere = []remedy.Remedy{
 	remedy.Install, remedy.Upgrade, remedy.RestoreChart, remedy.WriteAnew, remedy.MarkStored, remedy.PreviewUpgrade, remedy.Uninstall,
 	remedy.UpgradePlugin, remedy.Diagnose, remedy.ShowStatus, remedy.ShowControllerLog, remedy.ShowPods, remedy.ShowEndpoints,
 	remedy.ShowCRD, remedy.ShowGateways, remedy.ShowGateway, remedy.ShowMetricsAPI, remedy.ShowRoute,
 	remedy.MoveContract,
+	remedy.ResumeDeployment, remedy.ScaleUp, remedy.CountPodsAtOnce, remedy.DeleteAutoscaler, remedy.RemoveFinalizer,
 }
 
 // TestRemediesOfHandlers executes each remedy of a handler that a message may name, in the

@@ -2,14 +2,12 @@ package rollout_test
 
 import (
 	"errors"
-	"fmt"
+	"strings"
 	"testing"
-
-	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
+	"gati.dev/gati/pkg/remedy"
 )
 
 // makeHastyHandler returns a handler whose rollouts have three seconds for their pods.
@@ -44,20 +42,16 @@ func TestAQuotaRejectsNoVersion(t *testing.T) {
 }
 
 // TestAPausedChildRejectsNoVersion holds that a Deployment that someone has paused is named
-// with its remedy, costs the version nothing, and that the rollout goes on once it is resumed.
+// with its remedy, costs the version nothing, and that the rollout goes on once doctor --fix has
+// resumed it.
 func TestAPausedChildRejectsNoVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.applyHandler(w.makeHastyHandler("v1", v1.StrategyRollingUpdate).Obj())
 	w.awaitLevel("v1", "")
-	setPaused := func(paused bool) {
-		d := w.readDeployment("handler-users")
-		patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"spec":{"paused":%t}}`, paused))
-		if err := admin.Patch(t.Context(), d, patch, client.FieldOwner("kubectl-rollout")); err != nil {
-			t.Fatal(err)
-		}
+	if out, err := env.Shell(t.Context(), "kubectl rollout pause deployment handler-users -n "+w.ns); err != nil {
+		t.Fatal(out)
 	}
-	setPaused(true)
 	w.applyHandler(w.makeHastyHandler("v2", v1.StrategyRollingUpdate).Obj())
 	h := w.awaitStory("users", "Stalled=True", "Deployment handler-users is paused")
 	if ro := h.Status.Rollout; len(ro.Rejected) > 0 || ro.Target == nil || ro.WaitingFor.Reason != v1.WaitingForInfrastructure {
@@ -65,7 +59,11 @@ func TestAPausedChildRejectsNoVersion(t *testing.T) {
 	}
 	// However busy the machine is, the pods have their time now.
 	w.changeHandler("users", func(h *v1.GatiHandler) { h.Spec.Rollout.ProgressDeadline = "10m" })
-	setPaused(false)
+	// Others of the cluster may have problems as well; those are no matter of this test.
+	out, err := env.Shell(t.Context(), "kubectl gati doctor --fix --yes -n "+w.ns)
+	if command := remedy.ResumeDeployment.For(w.ns, "handler-users"); !strings.Contains(out, command) {
+		t.Errorf("doctor did not run %s: %v\n%s", command, err, out)
+	}
 	w.awaitLevel("v2", "")
 }
 

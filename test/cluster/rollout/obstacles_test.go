@@ -14,13 +14,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/remedy"
 )
 
 // TestAnObstacleHasAName does to children what stops them, and holds that the handler says
 // which child, which field, who and the command that ends it; that no version is rejected for
-// it; and that the handler goes on by itself. TestAPausedChildRejectsNoVersion has the pause.
+// it; and that the handler goes on once that command is executed as it is printed.
+// TestAPausedChildRejectsNoVersion has the pause.
 func TestAnObstacleHasAName(t *testing.T) {
 	t.Run("no pods", scaledToZero)
+	t.Run("pods that count late", countedLate)
 	t.Run("finalizer", heldByFinalizer)
 	t.Run("autoscaler beside ours", scaledTwice)
 	t.Run("autoscaler alone", scaledByOthers)
@@ -48,15 +51,49 @@ func scaledToZero(t *testing.T) {
 		return nil
 	})
 	scale("patch", "--type=merge", "-p", `{"spec":{"replicas":0}}`)
-	w.awaitStory("users", "Stalled=True", "Deployment handler-users--v2 is scaled to 0 pods by kubectl-patch (spec.replicas)", "scale deployment handler-users--v2 --replicas=1")
+	w.awaitStory("users", "Stalled=True", "Deployment handler-users--v2 is scaled to 0 pods by kubectl-patch (spec.replicas)")
 	w.changeHandler("users", func(h *v1.GatiHandler) { h.Spec.Rollout.ProgressDeadline = "3s" })
 	w.awaitDecidedWeights("users", "v1 100 v2 0")
 	if h := w.readHandler("users"); len(h.Status.Rollout.Rejected) > 0 {
 		t.Errorf("rejected %+v:\n%s", h.Status.Rollout.Rejected, describeHandler(h))
 	}
 	w.changeHandler("users", func(h *v1.GatiHandler) { h.Spec.Rollout.ProgressDeadline = "10m" })
-	scale("scale", "--replicas=2")
+	w.executeRemedy("users", remedy.ScaleUp)
 	w.awaitPhase("users", "v1 50 v2 50", v1.RolloutProgressing)
+}
+
+// executeRemedy types the command that the conditions of a handler name.
+func (w *world) executeRemedy(name string, r remedy.Remedy) {
+	w.t.Helper()
+	command := ""
+	w.eventually("the remedy "+string(r), func() error {
+		if command = remedy.Find(describeHandler(w.readHandler(name)), r); command == "" {
+			return errors.New(describeHandler(w.readHandler(name)))
+		}
+		return nil
+	})
+	if out, err := env.Shell(w.t.Context(), command); err != nil {
+		w.t.Fatalf("$ %s\n%v\n%s", command, err, out)
+	}
+}
+
+// countedLate lets the pods of a handler count an hour after they are ready.
+func countedLate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rolling := func(version string) *v1.GatiHandler {
+		return w.makeCanary(version).Strategy(v1.StrategyRollingUpdate).Obj()
+	}
+	w.applyHandler(rolling("v1"))
+	w.awaitStory("users", "Ready=True")
+	if out, err := env.Shell(t.Context(), `kubectl patch deployment handler-users --type=merge -p '{"spec":{"minReadySeconds":3600}}' -n `+w.ns); err != nil {
+		t.Fatal(out)
+	}
+	w.applyHandler(rolling("v2"))
+	w.awaitStory("users", "Stalled=True", "Deployment handler-users counts its pods late for kubectl-patch (spec.minReadySeconds)")
+	w.executeRemedy("users", remedy.CountPodsAtOnce)
+	w.eventually("the second version", func() error { return w.fullyRuns("handler-users", "v2", 4) })
+	w.awaitStory("users", "Ready=True")
 }
 
 // heldByFinalizer deletes a Service that a foreign finalizer holds.
@@ -66,18 +103,15 @@ func heldByFinalizer(t *testing.T) {
 	w.applyHandler(w.makeCanary("v1").Obj())
 	w.awaitStory("users", "Ready=True")
 	service := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: "handler-users"}}
-	patch := func(finalizers string) {
-		data := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":`+finalizers+`}}`))
-		if err := admin.Patch(t.Context(), service, data, client.FieldOwner("kubectl-patch")); err != nil {
-			t.Fatal(err)
-		}
+	hold := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":["example.com/hold"]}}`))
+	if err := admin.Patch(t.Context(), service, hold, client.FieldOwner("kubectl-patch")); err != nil {
+		t.Fatal(err)
 	}
-	patch(`["example.com/hold"]`)
 	if err := admin.Delete(t.Context(), service); err != nil {
 		t.Fatal(err)
 	}
-	w.awaitStory("users", "Stalled=True", "Service handler-users is being deleted and has the finalizer example.com/hold of kubectl-patch", "patch service handler-users --type=json")
-	patch("null")
+	w.awaitStory("users", "Stalled=True", "Service handler-users is being deleted and has the finalizer example.com/hold of kubectl-patch")
+	w.executeRemedy("users", remedy.RemoveFinalizer)
 	w.awaitStory("users", "Ready=True")
 }
 
@@ -103,6 +137,11 @@ func (w *world) endRival(rival client.Object) {
 	if err := admin.Delete(w.t.Context(), rival); err != nil {
 		w.t.Fatal(err)
 	}
+	w.awaitWithoutRival(rival)
+}
+
+func (w *world) awaitWithoutRival(rival client.Object) {
+	w.t.Helper()
 	w.eventually("Ready without "+rival.GetName(), func() error {
 		if s := describeHandler(w.readHandler("users")); !strings.Contains(s, "Ready=True") || strings.Contains(s, "HorizontalPodAutoscaler web") {
 			return errors.New(s)
@@ -118,8 +157,9 @@ func scaledTwice(t *testing.T) {
 	w.applyHandler(w.canaryAtHalf("v1").Obj())
 	w.awaitStory("users", "Ready=True")
 	rival := w.makeRival("handler-users--v1")
-	w.awaitStory("users", "Stalled=True", "HorizontalPodAutoscaler handler-users--v1 shares its pods with HorizontalPodAutoscaler web", "delete hpa web")
-	w.endRival(rival)
+	w.awaitStory("users", "Stalled=True", "HorizontalPodAutoscaler handler-users--v1 shares its pods with HorizontalPodAutoscaler web")
+	w.executeRemedy("users", remedy.DeleteAutoscaler)
+	w.awaitWithoutRival(rival)
 }
 
 // scaledByOthers has an autoscaler of others for a handler without one: its number of pods

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/remedy"
 )
 
 func checkObstacles(f *Facts) []Finding {
@@ -29,5 +30,9 @@ func findObstacle(object string, conditions []metav1.Condition) []Finding {
 		return nil
 	}
 	message, hint, _ := strings.Cut(strings.TrimSuffix(c.Message, "."), "; ")
-	return []Finding{newProblem(object, message, hint)}
+	found := newProblem(object, message, hint)
+	if command := remedy.Find(hint, remedy.Unblocking...); command != "" {
+		found.Fix = []string{command}
+	}
+	return []Finding{found}
 }
