@@ -3,18 +3,21 @@ package status
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 
-// Age returns the time from a moment to the snapshot as kubectl writes it: 42s, 5m,
-// 3d.
-func (s *Snapshot) Age(t metav1.Time) string {
+// Age returns the time from a moment to the snapshot.
+func (s *Snapshot) Age(t metav1.Time) string { return Age(t, s.Time.Time) }
+
+// Age returns the time between two moments as kubectl writes it: 42s, 5m, 3d.
+func Age(t metav1.Time, now time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
-	return duration.HumanDuration(max(0, s.Time.Sub(t.Time)))
+	return duration.HumanDuration(max(0, now.Sub(t.Time)))
 }
 
 // describeReadiness returns how many pods are ready.

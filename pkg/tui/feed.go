@@ -28,10 +28,20 @@ func (m Model) withSnapshot(s status.Snapshot) Model {
 			m.lostAt = s.Time.Time
 		}
 	}
-	m.snap, m.now = s, s.Time.Time
+	m = m.withTime(s.Time.Time)
+	m.snap = s
 	m.trends = m.trends.withSnapshot(&s)
 	if len(m.snap.Items()) > 0 && m.focus == (itemKey{}) {
 		m.focus = keyOf(m.orderedItems()[0])
+	}
+	return m
+}
+
+// withTime sets the clock of the view. A snapshot is some moments old when it comes: the
+// clock does not go back.
+func (m Model) withTime(now time.Time) Model {
+	if now.After(m.now) {
+		m.now = now
 	}
 	return m
 }

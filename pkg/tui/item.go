@@ -46,7 +46,7 @@ func (m Model) itemLines() []string {
 
 // factLines are about the spec.
 func (m Model) factLines(item *status.Item, words ...string) []string {
-	words = append(words, item.Image, m.snap.Age(item.CreatedAt)+" old")
+	words = append(words, item.Image, status.Age(item.CreatedAt, m.now)+" old")
 	return flowWords(nonEmpty(words), faint.Render(" · "), m.width)
 }
 
@@ -69,7 +69,7 @@ func (m Model) tailLines(item *status.Item) []string {
 	lines := renderSection("Children", alignColumns(m.filter.matchingRows(rows), m.width))
 	rows = nil
 	for _, c := range item.Conditions {
-		rows = append(rows, []string{c.Type, string(c.Status), m.snap.Age(c.Since), c.Reason, c.Message})
+		rows = append(rows, []string{c.Type, string(c.Status), status.Age(c.Since, m.now), c.Reason, c.Message})
 	}
 	return append(lines, renderSection("Conditions", alignColumns(m.filter.matchingRows(rows), m.width))...)
 }

@@ -90,7 +90,7 @@ func (m Model) listRow(i *status.Item) []string {
 	}
 	row = append(row, shortName(i), style.Render(sign+" "+string(i.Health)))
 	if m.width >= 60 {
-		row = append(row, m.versionFor(i), fmt.Sprintf("%d/%d", i.Ready, i.Desired), m.snap.Age(i.CreatedAt))
+		row = append(row, m.versionFor(i), fmt.Sprintf("%d/%d", i.Ready, i.Desired), status.Age(i.CreatedAt, m.now))
 	}
 	if i.Health == status.Healthy {
 		return append(row, "")

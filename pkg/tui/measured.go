@@ -74,10 +74,10 @@ func (m Model) drainLines(h *status.Handler) []string {
 		}
 		parts := []string{v.DescribeStay(m.now, formatSpan)}
 		if v.DrainingSince != nil {
-			parts = append([]string{"draining for " + m.snap.Age(*v.DrainingSince)}, parts...)
+			parts = append([]string{"draining for " + status.Age(*v.DrainingSince, m.now)}, parts...)
 		}
 		if e := v.Evidence; e != nil && e.MeasuredAt != nil {
-			parts = append(parts, "measured by "+e.Source+" "+m.snap.Age(*e.MeasuredAt)+" ago")
+			parts = append(parts, "measured by "+e.Source+" "+status.Age(*e.MeasuredAt, m.now)+" ago")
 		}
 		for n, line := range wrapText(titleFor(v)+"  "+strings.Join(nonEmpty(parts), "; "), m.width-4, 3) {
 			if n > 0 {

@@ -128,8 +128,7 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case closedMsg:
 		return m, tea.Quit
 	case tickMsg:
-		m.now = time.Time(msg)
-		return m.withLayout(), tickSecond()
+		return m.withTime(time.Time(msg)).withLayout(), tickSecond()
 	case rightsMsg:
 		m.rights = maps.Clone(m.rights)
 		m.rights[msg.of] = msg.rights

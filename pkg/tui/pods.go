@@ -147,5 +147,5 @@ func (m Model) problemAge(p *status.Problem) string {
 	if p.Since == nil {
 		return "-"
 	}
-	return m.snap.Age(*p.Since)
+	return status.Age(*p.Since, m.now)
 }

@@ -18,7 +18,7 @@ func (m Model) rolloutLines(h *status.Handler) []string {
 	if r.Target != "" {
 		line := "  " + r.Stable + " → " + r.Target
 		if r.StartedAt != nil {
-			line += faint.Render("  started " + m.snap.Age(*r.StartedAt) + " ago")
+			line += faint.Render("  started " + status.Age(*r.StartedAt, m.now) + " ago")
 		}
 		lines = append(lines, line)
 	}
@@ -93,7 +93,7 @@ func (m Model) eventLines(r *status.Rollout) []string {
 	for i := len(r.History) - 1; i >= 0; i-- {
 		e := &r.History[i]
 		way := strings.Join(nonEmpty([]string{e.From, e.To}), " → ")
-		rows = append(rows, []string{m.snap.Age(e.At), e.By, e.What, strings.Join(nonEmpty([]string{way, e.Why}), ": ")})
+		rows = append(rows, []string{status.Age(e.At, m.now), e.By, e.What, strings.Join(nonEmpty([]string{way, e.Why}), ": ")})
 	}
 	return renderSection("Events", alignColumns(m.filter.matchingRows(rows), m.width))
 }
