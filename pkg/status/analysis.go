@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,6 +46,13 @@ func viewAnalysis(h *v1.GatiHandler, ro *v1.RolloutStatus, now time.Time) *Analy
 	}
 	out.RequestsPerSecond = meanRate(ro)
 	out.setWatch(h, now)
+	if ro.Target == nil && out.Of == "" {
+		// Nothing is judged any more: what was never measured is not running.
+		out.Metrics = slices.DeleteFunc(slices.Clone(out.Metrics), func(m v1.MetricStatus) bool { return m.Verdict == v1.AnalysisRunning })
+		if len(out.Metrics) == 0 {
+			return nil
+		}
+	}
 	return out
 }
 
