@@ -77,7 +77,7 @@ func (w *world) executeRemedy(name string, r remedy.Remedy) {
 	}
 }
 
-// countedLate lets the pods of a handler count an hour after they are ready.
+// countedLate lets the pods of a handler count five minutes after they are ready.
 func countedLate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -86,7 +86,7 @@ func countedLate(t *testing.T) {
 	}
 	w.applyHandler(rolling("v1"))
 	w.awaitStory("users", "Ready=True")
-	if out, err := env.Shell(t.Context(), `kubectl patch deployment handler-users --type=merge -p '{"spec":{"minReadySeconds":3600}}' -n `+w.ns); err != nil {
+	if out, err := env.Shell(t.Context(), `kubectl patch deployment handler-users --type=merge -p '{"spec":{"minReadySeconds":300}}' -n `+w.ns); err != nil {
 		t.Fatal(out)
 	}
 	w.applyHandler(rolling("v2"))
