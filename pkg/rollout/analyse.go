@@ -141,7 +141,7 @@ func (j judging) awaitAnalysis(target *unit, step Step) verdict {
 		return passed
 	}
 	var unjudged []v1.MetricStatus
-	for _, s := range j.ro.Analysis {
+	for _, s := range WorstFirst(j.ro.Analysis) {
 		switch v, why := j.findUnproven(s); {
 		case why != "":
 			v.waiting.Message = fmt.Sprintf("%s has %s: %s; %s", titleFor(target), j.traffic.describeStep(target, step.Weight), why, j.traffic.nextStep())
@@ -256,7 +256,7 @@ func (j judging) findRejection(target *unit) string {
 	if p == nil || p.DryRun {
 		return ""
 	}
-	for _, s := range j.ro.Analysis {
+	for _, s := range WorstFirst(j.ro.Analysis) {
 		if j.isRejectedBy(s) {
 			return j.describeRejection(s) + j.retention.describeFailedHops(target)
 		}

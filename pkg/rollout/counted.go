@@ -156,7 +156,7 @@ const maxEstimate = 30 * 24 * time.Hour
 
 // formatOdds writes odds without an exponent, for people: 0.01 stands for less, too.
 func formatOdds(x float64) string {
-	if x >= 100 {
+	if x >= 99.5 { // two digits would be 1e+02
 		return strconv.FormatFloat(math.Round(min(x, maxOdds)), 'f', -1, 64)
 	}
 	if x < 0.01 {

@@ -1,6 +1,8 @@
 package rollout
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -58,6 +60,24 @@ func (p *AnalysisPolicy) findFurthest(list []v1.MetricStatus) (most int64, worst
 		}
 	}
 	return most, worst
+}
+
+// WorstFirst returns metrics in the order in which they decide: those that are failing, then
+// those that need most requests to pass. A version is as healthy as its worst metric.
+func WorstFirst(list []v1.MetricStatus) []v1.MetricStatus {
+	need := func(s v1.MetricStatus) int64 {
+		switch {
+		case s.Verdict == v1.AnalysisFail || s.Counted != nil && s.Counted.Outlook == v1.OutlookFailing:
+			return math.MaxInt64
+		case s.Counted == nil:
+			return 0
+		default:
+			return s.Counted.Missing
+		}
+	}
+	out := slices.Clone(list)
+	slices.SortStableFunc(out, func(a, b v1.MetricStatus) int { return cmp.Compare(need(b), need(a)) })
+	return out
 }
 
 // TestNeed is what a test of a metric has to show, and how many requests that takes.

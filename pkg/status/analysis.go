@@ -180,6 +180,7 @@ func explainVerdict(a *Analysis, m *v1.MetricStatus, now time.Time) []string {
 }
 
 func decidingMetric(list []v1.MetricStatus) *v1.MetricStatus {
+	list = rollout.WorstFirst(list)
 	for _, verdict := range []v1.AnalysisVerdict{v1.AnalysisFail, v1.AnalysisInconclusive, v1.AnalysisPass} {
 		for i := range list {
 			if list[i].Verdict == verdict && list[i].Counted != nil {
