@@ -22,6 +22,7 @@ const (
 	DefaultAnalysisInterval = Duration("15s")
 	DefaultConfidence       = Percent("99")
 	DefaultDetect           = 5
+	DefaultHarm             = 100
 	// The defaults of queries.
 	DefaultAnalysisWindow = Duration("1m")
 	DefaultFailureLimit   = 2
@@ -108,6 +109,9 @@ func (r *Rollout) SetDefaults() {
 	setDefault(&r.AutoRollback, true)
 	if r.Analysis != nil {
 		r.Analysis.SetDefaults()
+	}
+	if r.AutoSteps != nil {
+		setDefault(&r.AutoSteps.Harm, DefaultHarm)
 	}
 	for i := range r.Checks {
 		setText(&r.Checks[i].Timeout, DefaultCheckTimeout)

@@ -35,6 +35,10 @@ type Rollout struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=20
 	Steps []RolloutStep `json:"steps,omitempty"`
+	// Plans the weights and pauses of a Canary's steps by the measured traffic when its
+	// rollout begins. Where that is not known, the steps are taken as they are.
+	// +optional
+	AutoSteps *AutoSteps `json:"autoSteps,omitempty"`
 	// What the traffic of a Canary's new version must show before each further step.
 	// +optional
 	Analysis *Analysis `json:"analysis,omitempty"`
@@ -57,6 +61,18 @@ type Rollout struct {
 	// +optional
 	// +kubebuilder:default=true
 	AutoRollback *bool `json:"autoRollback,omitempty"`
+}
+
+// AutoSteps is what planned steps are held to. There are as many as in steps; the first has
+// the largest weight, of at most 50 %, that keeps it, and the others rise evenly.
+type AutoSteps struct {
+	// The number of bad requests within which a fault of analysis.detect shows in the first
+	// step.
+	// +optional
+	// +kubebuilder:default=100
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000000
+	Harm *int32 `json:"harm,omitempty"`
 }
 
 // RolloutStep is one step of a Canary.

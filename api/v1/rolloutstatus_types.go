@@ -87,6 +87,9 @@ type RolloutStatus struct {
 	// end, where the target has all traffic.
 	// +optional
 	Step int32 `json:"step,omitempty"`
+	// The steps that were planned for this rollout, if spec.rollout.autoSteps requests it.
+	// +optional
+	Planned *PlannedSteps `json:"planned,omitempty"`
 	// When the rollout started.
 	// +optional
 	StartedAt *metav1.Time `json:"startedAt,omitempty"`
@@ -177,6 +180,26 @@ type RolloutStatus struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=32
 	History []HistoryEntry `json:"history,omitempty"`
+}
+
+// PlannedSteps are the steps of a rollout that were planned when it began.
+type PlannedSteps struct {
+	// The steps, without the end.
+	// +required
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=20
+	Steps []PlannedStep `json:"steps"`
+	// The rate that they were planned for, what they show and how long they take.
+	Message string `json:"message"`
+}
+
+// PlannedStep is one planned step.
+type PlannedStep struct {
+	// The share of the traffic that the new version gets, in percent.
+	Weight int32 `json:"weight"`
+	// How many seconds the step lasts. Until promoted when absent.
+	// +optional
+	Seconds int64 `json:"seconds,omitempty"`
 }
 
 // CheckStatus has the outcome of a check in a rollout.

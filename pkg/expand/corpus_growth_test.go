@@ -113,6 +113,7 @@ func corners() map[string]client.Object {
 		"handler-canary":         handler().Version("v1.2.3").Strategy(v1.StrategyCanary).Step(10, "5m").Gateway("front").Obj(),
 		"handler-manual":         handler().Version("tsv:1732186200-users-001").Strategy(v1.StrategyManual).Gateway("front").Obj(),
 		"handler-analysis":       judged(handler()).Obj(),
+		"handler-planned-steps":  handler().Strategy(v1.StrategyCanary).Spec(func(s *v1.GatiHandlerSpec) { s.Rollout.AutoSteps = &v1.AutoSteps{Harm: new(int32(50))} }).Obj(),
 		"handler-analysis-off":   handler().Strategy(v1.StrategyCanary).Spec(func(s *v1.GatiHandlerSpec) { s.Rollout.Analysis = &v1.Analysis{Enabled: new(bool)} }).Obj(),
 		"handler-checks":         checked(handler()).Obj(),
 		"handler-limits-only":    handler().Resources(v1.Resources{Limits: quantity("cpu", "1")}).Obj(),

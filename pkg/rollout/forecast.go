@@ -32,7 +32,7 @@ func ForecastStep(p *Policy, ro *v1.RolloutStatus) *Forecast {
 	if w == nil || w.Until == nil || w.Reason != v1.WaitingForPause && w.Reason != v1.WaitingForAnalysis {
 		return nil
 	}
-	f, steps := &Forecast{}, p.AllSteps()
+	f, steps := &Forecast{}, p.StepsOf(ro)
 	if w.Reason == v1.WaitingForPause {
 		f.Next = w.Until
 	}

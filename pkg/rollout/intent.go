@@ -40,6 +40,7 @@ var intentFields = []hashed{
 	{name: "rollbackWindow", isLength: true},
 	{name: "autoRollback"},
 	{name: "checks", within: []hashed{{name: "name"}, {name: "when"}, {name: "step"}, {name: "job"}, {name: "timeout", isLength: true}, {name: "inconclusive"}}},
+	{name: "autoSteps", within: []hashed{{name: "harm"}}},
 }
 
 var baselineFields = hashed{name: "baseline", within: []hashed{{name: "within"}}}

@@ -12,8 +12,11 @@ import (
 
 // Policy has the settings of a resolved spec for rollouts.
 type Policy struct {
-	Strategy         v1.Strategy
-	Steps            []Step
+	Strategy v1.Strategy
+	Steps    []Step
+	// Harm is the number of bad requests within which a fault shows in the first step, where
+	// the steps are planned by the traffic; 0 where they are those of the spec.
+	Harm             int32
 	ProgressDeadline time.Duration
 	RollbackWindow   time.Duration
 	AutoRollback     bool
@@ -81,6 +84,9 @@ func PolicyFor(h defaulting.Handler) Policy {
 		Contract:         string(h.Spec.Contract),
 	}
 	p.Steps, p.Checks = stepsFor(r.Steps), checksFor(r)
+	if r.AutoSteps != nil && p.Analysis != nil {
+		p.Harm = *r.AutoSteps.Harm
+	}
 	if k := h.Scale.Keda; k != nil && k.ScaleToZero != nil {
 		p.MayIdle = *k.ScaleToZero && p.Gateway
 	}
@@ -91,6 +97,18 @@ func PolicyFor(h defaulting.Handler) Policy {
 		p.ProtectedTags = append(p.ProtectedTags, string(t))
 	}
 	return p
+}
+
+// StepsIn returns the steps of a handler's rollout: those that were planned, or of its spec.
+func StepsIn(h *v1.GatiHandler) []Step {
+	r := h.Spec.Rollout
+	if r == nil {
+		return StepsFor(nil)
+	}
+	if steps := stepsPlanned(h.Status.Rollout); r.AutoSteps != nil && len(steps) > 0 {
+		return withEnd(steps)
+	}
+	return StepsFor(r.Steps)
 }
 
 // StepsFor returns the steps that a Canary with these steps in its spec takes. The
@@ -107,6 +125,14 @@ func stepsFor(spec []v1.RolloutStep) []Step {
 
 // AllSteps returns the steps that a Canary takes: the last one is the end.
 func (p *Policy) AllSteps() []Step { return withEnd(p.Steps) }
+
+// StepsOf returns the steps of a rollout: those that were planned for it, or of the spec.
+func (p *Policy) StepsOf(ro *v1.RolloutStatus) []Step {
+	if steps := stepsPlanned(ro); p.Harm > 0 && len(steps) > 0 {
+		return withEnd(steps)
+	}
+	return p.AllSteps()
+}
 
 // JudgingTime returns how long a step waits for requests.
 func (p *Policy) JudgingTime(s Step) time.Duration { return max(s.Pause, p.ProgressDeadline) }

@@ -207,7 +207,7 @@ func (r *roster) rolloutSteps() []Step {
 	if r.ro.Mode != v1.RolloutSteps {
 		return []Step{theEnd}
 	}
-	return r.policy.AllSteps()
+	return r.policy.StepsOf(r.ro)
 }
 
 // currentStep returns the step of the running rollout. Other steps take back no weight that the

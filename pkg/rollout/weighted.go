@@ -75,7 +75,11 @@ func (m *machine) runProgressing() bool {
 		m.recordWarning(machineName, "Started", stable.Ref().Title(), target.Ref().Title(), why)
 		return true
 	}
-	if v := m.passGates(stable, target, step); !v.isPass() {
+	v := m.planSteps(stable, target)
+	if v.isPass() {
+		v = m.passGates(stable, target, m.currentStep())
+	}
+	if !v.isPass() {
 		m.waitFor(v)
 		return false
 	}

@@ -115,11 +115,7 @@ func (h *Handler) countSteps() int32 {
 	if h.Strategy != v1.StrategyCanary || h.Predictor == nil {
 		return 0
 	}
-	var spec []v1.RolloutStep
-	if r := h.Predictor.handler.Spec.Rollout; r != nil {
-		spec = r.Steps
-	}
-	return int32(len(rollout.StepsFor(spec)))
+	return int32(len(rollout.StepsIn(h.Predictor.handler)))
 }
 
 // JudgeModule returns the outcome for a module, which has no steps or versions.

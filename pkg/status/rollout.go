@@ -134,11 +134,7 @@ func (r *Rollout) setSteps(h *v1.GatiHandler) {
 	if ro.Mode != v1.RolloutSteps || ro.Target == nil {
 		return
 	}
-	var spec []v1.RolloutStep
-	if h.Spec.Rollout != nil {
-		spec = h.Spec.Rollout.Steps
-	}
-	steps := rollout.StepsFor(spec)
+	steps := rollout.StepsIn(h)
 	at := min(int(ro.Step), len(steps)-1)
 	r.Step, r.StepSince = int32(at+1), ro.StepStartedAt
 	for i, step := range steps {

@@ -22,6 +22,7 @@ func WarnHandler(h *v1.GatiHandler) []string {
 	return concat(
 		warnImage(s.Image),
 		warnSteps(s.Rollout),
+		warnAutoSteps(s.Rollout),
 		warnSplit(s),
 		warnAnalysis(s.Rollout),
 		warnUnmeasured(h),
@@ -80,6 +81,14 @@ func warnSteps(r *v1.Rollout) []string {
 		return nil
 	}
 	return []string{"spec.rollout.steps: ignored under the strategy RollingUpdate, which replaces pods one by one"}
+}
+
+// warnAutoSteps warns of planned steps that nothing judges.
+func warnAutoSteps(r *v1.Rollout) []string {
+	if r == nil || r.AutoSteps == nil || r.Strategy == v1.StrategyCanary && !r.Analysis.IsOff() {
+		return nil
+	}
+	return []string{"spec.rollout.autoSteps: ignored, no requests are judged; set strategy: Canary without analysis.enabled: false"}
 }
 
 func warnAnalysis(r *v1.Rollout) []string {

@@ -36,13 +36,16 @@ func TestWarnings(t *testing.T) {
 		got  []string
 		want []string
 	}{
-		"nothing":           {WarnHandler(builders.MakeHandler("a").Image("i:v1").Obj()), nil},
-		"no image":          {WarnHandler(builders.MakeHandler("a").Obj()), nil},
-		"no tag":            {WarnHandler(builders.MakeHandler("a").Image("r:5000/i").Obj()), []string{"spec.image"}},
-		"latest":            {WarnModule(builders.MakeModule("a").Image("i:latest").Obj()), []string{"spec.image"}},
-		"a digest":          {WarnHandler(builders.MakeHandler("a").Image("i@sha256:00").Obj()), nil},
-		"steps":             {WarnHandler(builders.MakeHandler("a").Step(10, "5m").Obj()), []string{"spec.rollout.steps"}},
-		"steps of a Canary": {WarnHandler(builders.MakeHandler("a").Strategy(v1.StrategyCanary).Step(10, "5m").Obj()), nil},
+		"nothing":                   {WarnHandler(builders.MakeHandler("a").Image("i:v1").Obj()), nil},
+		"no image":                  {WarnHandler(builders.MakeHandler("a").Obj()), nil},
+		"no tag":                    {WarnHandler(builders.MakeHandler("a").Image("r:5000/i").Obj()), []string{"spec.image"}},
+		"latest":                    {WarnModule(builders.MakeModule("a").Image("i:latest").Obj()), []string{"spec.image"}},
+		"a digest":                  {WarnHandler(builders.MakeHandler("a").Image("i@sha256:00").Obj()), nil},
+		"steps":                     {WarnHandler(builders.MakeHandler("a").Step(10, "5m").Obj()), []string{"spec.rollout.steps"}},
+		"steps of a Canary":         {WarnHandler(builders.MakeHandler("a").Strategy(v1.StrategyCanary).Step(10, "5m").Obj()), nil},
+		"planned steps":             {WarnHandler(planned(v1.Rollout{})), []string{"spec.rollout.autoSteps"}},
+		"planned steps, unjudged":   {WarnHandler(planned(v1.Rollout{Strategy: v1.StrategyCanary, Analysis: &v1.Analysis{Enabled: new(bool)}})), []string{"spec.rollout.autoSteps"}},
+		"planned steps of a Canary": {WarnHandler(planned(v1.Rollout{Strategy: v1.StrategyCanary})), nil},
 		"analysis": {WarnHandler(builders.MakeHandler("a").Spec(func(s *v1.GatiHandlerSpec) {
 			s.Rollout = &v1.Rollout{Strategy: v1.StrategyManual, Analysis: &v1.Analysis{}}
 		}).Obj()), []string{"spec.rollout.analysis"}},
@@ -124,4 +127,10 @@ func judgedBy(a v1.Analysis) *v1.GatiHandler {
 func pooled(b *builders.Handler) *v1.GatiHandler {
 	two := int32(2)
 	return b.Spec(func(s *v1.GatiHandlerSpec) { s.Autoscaling = &v1.Autoscaling{WarmPool: &two} }).Obj()
+}
+
+// planned returns a handler whose steps are planned.
+func planned(r v1.Rollout) *v1.GatiHandler {
+	r.AutoSteps = &v1.AutoSteps{}
+	return builders.MakeHandler("a").Image("i:v1").Gateway("web").Spec(func(s *v1.GatiHandlerSpec) { s.Rollout = &r }).Obj()
 }

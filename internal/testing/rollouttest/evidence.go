@@ -191,7 +191,7 @@ func (c *Checker) checkAnalysis(l look) error {
 func (c *Checker) hasHadItsPause(l look, was *v1.RolloutStatus) bool {
 	weight := l.was[was.Target.Workload].Weight
 	at, known := c.steppedAt[weight]
-	for _, s := range stepsFor(l.in.Policy) {
+	for _, s := range l.steps() {
 		if s.Weight == weight {
 			return known && l.in.Now.Sub(at) >= s.Pause
 		}

@@ -54,8 +54,8 @@ func (c *Checker) checkSteps(l look) error {
 // checkLeaves: one step further, and after the last only what is accepted is stable.
 func (c *Checker) checkLeaves(l look, name string, done bool) error {
 	was, is := l.was[name].Weight, l.is[name].Weight
-	if !done && is > nextWeight(l.in.Policy.Steps, was) {
-		return fmt.Errorf("%s goes from %d %% to %d %%, the next step is %d %%", name, was, is, nextWeight(l.in.Policy.Steps, was))
+	if !done && is > nextWeight(l.steps(), was) {
+		return fmt.Errorf("%s goes from %d %% to %d %%, the next step is %d %%", name, was, is, nextWeight(l.steps(), was))
 	}
 	if done && !isAccepted(l) {
 		return fmt.Errorf("%s is stable before its 100 %% is accepted", name)
@@ -69,7 +69,7 @@ func (c *Checker) checkGates(l look, name string, was int32) error {
 		return nil
 	}
 	at, stood := c.steppedAt[was]
-	for _, s := range stepsFor(l.in.Policy) {
+	for _, s := range l.steps() {
 		if s.Weight != was {
 			continue
 		}
@@ -91,24 +91,32 @@ func (c *Checker) checkFirstStep(l look) error {
 	if is.Target == nil || is.Mode != v1.RolloutSteps || l.in.State.Rollout == nil || l.in.State.Rollout.Intent != l.in.Intent && l.in.State.Rollout.Target != nil {
 		return nil
 	}
-	if w := l.is[is.Target.Workload].Weight; w > l.was[is.Target.Workload].Weight && w > nextWeight(l.in.Policy.Steps, 0) && !c.hasRequest(l, request.Promote) {
+	if w := l.is[is.Target.Workload].Weight; w > l.was[is.Target.Workload].Weight && w > nextWeight(l.steps(), 0) && !c.hasRequest(l, request.Promote) {
 		return fmt.Errorf("%s begins with %d %%", is.Target.Workload, w)
 	}
 	return nil
 }
 
-func stepsFor(p rollout.Policy) []rollout.Step {
-	if len(p.Steps) == 0 {
+// steps returns those that the rollout takes, without the end: of the spec, or as planned.
+func (l look) steps() []rollout.Step {
+	steps := l.in.Policy.Steps
+	if planned := l.d.Rollout.Planned; planned != nil && l.in.Policy.Harm > 0 && len(planned.Steps) > 0 {
+		steps = nil
+		for _, s := range planned.Steps {
+			steps = append(steps, rollout.Step{Weight: s.Weight, Pause: time.Duration(s.Seconds) * time.Second})
+		}
+	}
+	if len(steps) == 0 {
 		return []rollout.Step{{Weight: 10, Pause: 5 * time.Minute}, {Weight: 50, Pause: 10 * time.Minute}}
 	}
-	if last := p.Steps[len(p.Steps)-1]; last.Weight == 100 && last.Pause == 0 {
-		return p.Steps[:len(p.Steps)-1]
+	if last := steps[len(steps)-1]; last.Weight == 100 && last.Pause == 0 {
+		return steps[:len(steps)-1]
 	}
-	return p.Steps
+	return steps
 }
 
 func nextWeight(steps []rollout.Step, weight int32) int32 {
-	for _, s := range stepsFor(rollout.Policy{Steps: steps}) {
+	for _, s := range steps {
 		if s.Weight > weight {
 			return s.Weight
 		}

@@ -86,7 +86,7 @@ func (o *offline) readCanary(names []string) (canary, error) {
 	}
 	out := canary{name: doc.Object.GetName(), policy: machine.PolicyFor(*result.Handler)}
 	out.steps = out.policy.AllSteps()
-	if err := out.prepare(); err != nil {
+	if err := out.prepare(o.rate); err != nil {
 		return canary{}, exit.With(exit.Unhealthy, fmt.Errorf("%s: %w", manifest.Place(doc), err))
 	}
 	return out, nil
@@ -125,7 +125,7 @@ func (o *offline) isMeant(h *v1.GatiHandler, names []string) bool {
 }
 
 // prepare refuses a rollout that no requests judge, and leaves out what has no simulation.
-func (c *canary) prepare() error {
+func (c *canary) prepare(perSecond float64) error {
 	p := &c.policy
 	switch {
 	case p.Strategy != v1.StrategyCanary:
@@ -150,12 +150,21 @@ func (c *canary) prepare() error {
 		c.notes = append(c.notes, "The spec has no analysis: the default one judges, where the pods export gati_http_requests_total.")
 	}
 	a.DryRun, p.Analysis = false, &a
-	c.promoteSteps()
-	return nil
+	return c.resolveSteps(perSecond)
 }
 
-// promoteSteps lets no step wait for a user: one without a pause ends with its verdict.
-func (c *canary) promoteSteps() {
+// resolveSteps plans the steps where the spec wants that, and lets none wait for a user: one
+// without a pause ends with its verdict.
+func (c *canary) resolveSteps(perSecond float64) error {
+	switch {
+	case c.policy.Harm > 0 && perSecond == 0:
+		return errors.New("spec.rollout.autoSteps plans the steps by the rate of requests; give it with --rate")
+	case c.policy.Harm > 0:
+		planned := c.policy.PlanSteps(perSecond)
+		c.steps = c.policy.StepsOf(&v1.RolloutStatus{Planned: planned})
+		c.policy.Harm = 0
+		c.notes = append(c.notes, "The steps are planned: "+planned.Message+".")
+	}
 	steps := slices.Clone(c.steps[:len(c.steps)-1])
 	for i := range steps {
 		if steps[i].Pause == 0 {
@@ -166,6 +175,7 @@ func (c *canary) promoteSteps() {
 		c.notes = append(c.notes, "A step without a pause counts as promoted once nothing else holds it.")
 	}
 	c.policy.Steps = steps
+	return nil
 }
 
 // parseShare reads a share such as 2%.

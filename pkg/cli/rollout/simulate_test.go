@@ -49,6 +49,7 @@ func TestPlan(t *testing.T) {
 		"plan-rates":    {canaryFile(`, analysis: {inconclusive: wait, metrics: [{successRate: {min: "99"}}]}`), ""},
 		"plan-default":  {canaryFile(""), "--rate 1"},
 		"plan-no-pause": {canaryFile(noPause), "--rate 10"},
+		"plan-auto":     {canaryFile(`, autoSteps: {}` + judgedBy99), "--rate 5"},
 		"plan-waits":    {canaryFile(`, analysis: {inconclusive: wait, metrics: [{successRate: {min: "99"}}]}`), "--rate 0.1"},
 		"plan-json":     {canaryFile(judgedBy99), "--rate 1 -o json"},
 	} {
@@ -59,6 +60,15 @@ func TestPlan(t *testing.T) {
 			}
 			statustest.Golden(t, name+".txt", got.Stdout)
 		})
+	}
+}
+
+// TestPlannedStepsNeedARate holds that steps that follow the traffic are not compared at several
+// rates.
+func TestPlannedStepsNeedARate(t *testing.T) {
+	got := clitest.Run(t.Context(), canaryFile(", autoSteps: {harm: 20}"), "rollout", "plan", "-f", "-")
+	if want := "spec.rollout.autoSteps plans the steps by the rate of requests; give it with --rate"; got.Code != exit.Unhealthy || !strings.Contains(got.Stderr, want) {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -19,7 +19,7 @@ func TestAccepted(t *testing.T) {
 		"handler of the blog":   {"GatiHandler", `spec: {path: "/users/:id", replicas: 3, autoscaling: {enabled: true, minReplicas: 2, maxReplicas: 10, targetCPU: 70}}`},
 		"handler, much of it": {"GatiHandler", `spec: {path: "/a/[b]/*", methods: [GET], version: "tsv:1732186200-users-001", image: "r:5000/a:v1", port: 80, replicas: 0,
   resources: {requests: {cpu: "0.5", memory: 128Mi}, limits: {cpu: 1000m, example.com/gpu: 1}}, env: [{name: HOST, value: "::"}, {name: S, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: M, valueFrom: {resourceFieldRef: {resource: limits.memory, divisor: 1Mi}}}],
-  healthCheck: {type: tcp}, rollout: {strategy: Canary, steps: [{weight: 10, pause: 1h30m}, {weight: 100}]}, route: {parentRefs: [{name: g}], hostnames: [a.example.com], pathMatch: RegularExpression},
+  healthCheck: {type: tcp}, rollout: {strategy: Canary, steps: [{weight: 10, pause: 1h30m}, {weight: 100}], autoSteps: {}}, route: {parentRefs: [{name: g}], hostnames: [a.example.com], pathMatch: RegularExpression},
   versions: {protectedTags: []}, schema: {input: {type: object, properties: {a: {minimum: 1.5}}}}, modules: [db], pod: {volumes: [{name: v, emptyDir: {sizeLimit: 64Mi}}], volumeMounts: [{name: v, mountPath: /v}]}}`},
 		"amounts without quotes": {"GatiHandler", `spec: {path: /, resources: {requests: {cpu: 0.25, memory: 1e9}, limits: {cpu: 1, memory: 1.5e9}}, pod: {volumes: [{name: v, emptyDir: {sizeLimit: 67108864.5}}]},
   autoscaling: {behavior: {scaleUp: {tolerance: 0.05}}, metrics: [{type: Pods, name: a, averageValue: 0.5}, {type: External, name: b, value: 100}]},
