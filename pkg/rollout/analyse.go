@@ -229,8 +229,8 @@ func (j judging) findSwallowed(s v1.MetricStatus) string {
 		weight = j.rolloutSteps()[0].Weight
 	}
 	share := float64(weight) / 100
-	if analysis.OddsOfSilence(share/2, others.Requests) < 1/j.policy.Alpha {
-		return ""
+	if share >= 1 || analysis.OddsOfSilence(share/2, others.Requests) < 1/j.policy.Alpha {
+		return "" // With all of it, nothing is shared.
 	}
 	return fmt.Sprintf("it has answered none of some %.0f requests that its share should have had (the stable version answered %d); check that the gateway reaches its pods, or promote it if its callers come another way",
 		share/(1-share)*float64(others.Requests), others.Requests)

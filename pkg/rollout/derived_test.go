@@ -345,3 +345,19 @@ func TestOpenStreamsAreNoFault(t *testing.T) {
 		}
 	}
 }
+
+// TestAVersionWithAllTrafficHasNoShare holds that the callers of the stable version, which come past
+// the gateway, do not hold a version that has all of the gateway's traffic, and gets none.
+func TestAVersionWithAllTrafficHasNoShare(t *testing.T) {
+	l := unconfigured(t, 10, 20, 0)
+	l.Policy.Steps = []rollout.Step{{Weight: 100, Pause: time.Minute}}
+	l.Cluster.Load.Lost = map[string]float64{"v2-r1": 1}
+	l.Declare("v2", 1)
+	for range 60 {
+		pass(t, l, 1)
+		l.Cluster.Send("v1", 0, 200, 0)
+	}
+	if version, _ := serving(l); version != "v2" {
+		t.Errorf("%s serves: %s", version, l.Last.Reason)
+	}
+}
