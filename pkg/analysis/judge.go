@@ -59,8 +59,8 @@ type State struct {
 	Credited, Compared int64
 }
 
-// Observe returns the state after one more interval. What has no request of the target
-// changes nothing: only those of the comparison may have hung, without an answer.
+// Observe returns the state after one more interval. One without a request of the target
+// changes nothing, unless the comparison has requests that hung.
 func (q Question) Observe(s State, in Interval) State {
 	s.Target = s.Target.Add(in.Target)
 	isCompared := in.IsOpen || in.Compared != nil

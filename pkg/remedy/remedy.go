@@ -112,8 +112,8 @@ var (
 	ShowPod      = add("kubectl describe pod POD -n NAMESPACE")
 )
 
-// The remedies of what others have done to a child. Those of Unblocking alone solve the
-// problem and take nothing away that belongs to others.
+// The remedies for what others set on a child. Each of Unblocking solves its problem by itself
+// and removes nothing that belongs to others.
 var (
 	ResumeDeployment = add("kubectl -n NAMESPACE rollout resume deployment NAME")
 	ScaleUp          = add("kubectl -n NAMESPACE scale deployment NAME --replicas=1")

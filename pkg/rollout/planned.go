@@ -157,7 +157,7 @@ func (p *AnalysisPolicy) largestFault() float64 {
 	return out
 }
 
-// newPlan returns a plan, with the steps in front of what is said of them.
+// newPlan returns a plan whose message begins with its steps.
 func newPlan(steps []Step, message string) *v1.PlannedSteps {
 	out, parts := &v1.PlannedSteps{}, []string{}
 	for _, s := range steps {

@@ -109,8 +109,8 @@ func (s sentences) checkMoments(now time.Time) error {
 }
 
 // TestNoTwoSentencesDisagree lets canaries with all kinds of traffic live, and holds that the
-// places agree about each state: verdict, next moment and end; and that none says healthy,
-// passes or serves of what is not or does not.
+// places agree about each state: verdict, next moment and end; and that "healthy", "passes" and
+// "serves" are said only where they are true.
 func TestNoTwoSentencesDisagree(t *testing.T) {
 	seen, caught := map[int]int{}, map[string]int{}
 	for seed := range int64(24) {

@@ -88,7 +88,7 @@ func TestWhatCannotBePlayed(t *testing.T) {
 		"fault of 101":    {canaryFile(""), "-f - --rate 5 --fault 101%", "--fault must be a share from 0% to 100%", exit.Usage},
 		"runs 0":          {canaryFile(""), "-f - --runs 0 " + usual, "--runs must be from 1 to 10000", exit.Usage},
 		"format":          {canaryFile(""), "-f - -o jsn " + usual, `unknown output format "jsn"`, exit.Usage},
-		"another name":    {canaryFile(""), "-f - nobody " + usual, "no GatiHandler nobody found in -", exit.Error},
+		"another name":    {canaryFile(""), "-f - orders " + usual, "no GatiHandler orders found in -", exit.Error},
 		"no handler":      {"apiVersion: v1\nkind: ConfigMap\n", "-f - " + usual, "no GatiHandler found in -", exit.Error},
 		"two handlers":    {canaryFile("") + ofOrders, "-f - " + usual, "- has the handlers shop/users, orders; name one of them, or its namespace with -n", exit.Usage},
 		"no stream":       {"a: [", "-f - " + usual, "standard input", exit.Unhealthy},

@@ -90,7 +90,7 @@ func (c *cell) createAnew(step) {
 		c.t.Errorf("kubectl create of what exists says %q, want that it already exists", out)
 	}
 	if now := c.readObject("v1").GetGeneration(); now != before {
-		c.t.Errorf("kubectl create of what exists has changed it: generation %d, before %d", now, before)
+		c.t.Errorf("kubectl create changed an existing object: generation %d, was %d", now, before)
 	}
 	c.name += "-x"
 	c.runKubectl("create", "-f", c.writeFile(c.name))
