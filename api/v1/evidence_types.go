@@ -167,6 +167,9 @@ type CountedStatus struct {
 	// The limit of a latency in seconds, raised to a bound of the histogram, as text.
 	// +optional
 	Limit string `json:"limit,omitempty"`
+	// The quantile of the stable version that the limit was made of, in seconds, as text.
+	// +optional
+	StableQuantile string `json:"stableQuantile,omitempty"`
 	// The parameters of the tests; the tests start again when they change.
 	// +optional
 	Asks string `json:"asks,omitempty"`

@@ -172,7 +172,7 @@ const maxOdds = 1e9
 // be read.
 func (p *AnalysisPolicy) renderCounted(metric Metric, s v1.MetricStatus, unread string) v1.MetricStatus {
 	counted := s.Counted
-	s.Threshold = metric.describeBounds(counted.Limit)
+	s.Threshold = metric.describeBounds(counted)
 	s.Samples = counted.Target.Requests
 	switch {
 	case s.MeasuredAt == nil || counted.Asks != describeQuestion(p.questionFor(metric), counted.Limit):
@@ -218,8 +218,9 @@ func (m Metric) formatLimit(limit string) string {
 	return m.formatValue(seconds)
 }
 
-// describeBounds describes the limits of a metric. A raised limit names the original one.
-func (m Metric) describeBounds(limit string) string {
+// describeBounds describes the limits of a metric. A limit of a latency that was raised names
+// what it was made of, and the factor.
+func (m Metric) describeBounds(c *v1.CountedStatus) string {
 	if m.Kind == SuccessRate {
 		text := m.formatThreshold(m.Min, nil)
 		if m.Within == nil {
@@ -236,12 +237,26 @@ func (m Metric) describeBounds(limit string) string {
 	}
 	share := formatDecimal(100*roundShare(1-m.Quantile), 4)
 	if m.Within != nil {
-		return fmt.Sprintf("at most %s %% over %s, or twice the share of stable", formatDecimal(200*roundShare(1-m.Quantile), 4), m.formatLimit(limit))
+		quantile, err := strconv.ParseFloat(c.StableQuantile, 64)
+		text := m.formatLimit(c.Limit)
+		if err == nil {
+			text += m.describeFactor(c.Limit, quantile, "that of stable, ")
+		}
+		return fmt.Sprintf("at most %s %% over %s, or twice the share of stable", formatDecimal(200*roundShare(1-m.Quantile), 4), text)
 	}
-	if text := m.formatLimit(limit); limit != "" && text != m.formatValue(*m.Max) {
-		return fmt.Sprintf("at most %s %% over %s (the bucket above %s)", share, text, m.formatValue(*m.Max))
+	if text := m.formatLimit(c.Limit); c.Limit != "" && text != m.formatValue(*m.Max) {
+		return fmt.Sprintf("at most %s %% over %s%s", share, text, m.describeFactor(c.Limit, *m.Max, "the bucket above "))
 	}
 	return fmt.Sprintf("at most %s %% over %s", share, m.formatValue(*m.Max))
+}
+
+// describeFactor describes how many times a time the limit is.
+func (m Metric) describeFactor(limit string, of float64, what string) string {
+	seconds, err := strconv.ParseFloat(limit, 64)
+	if err != nil || of <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s%s, times %s)", what, m.formatValue(of), strconv.FormatFloat(seconds/of, 'g', 2, 64))
 }
 
 // updateCounted adds the counters of both versions for one metric. It counts intervals, not
@@ -330,7 +345,7 @@ func (j judging) chooseLimit(metric Metric, s *v1.MetricStatus, c Counters) (flo
 	if metric.Kind != Latency {
 		return 0, true
 	}
-	counted, want := s.Counted, 0.0
+	counted, want, quantile := s.Counted, 0.0, 0.0
 	stable := j.stableCounters()
 	switch {
 	case metric.Max != nil:
@@ -343,7 +358,7 @@ func (j judging) chooseLimit(metric Metric, s *v1.MetricStatus, c Counters) (flo
 			s.Message = "the stable version has no latencies to compare with"
 			return 0, false
 		}
-		want = value * (1 + *metric.Within/100)
+		want, quantile = value*(1+*metric.Within/100), value
 	}
 	with := []Counters{c}
 	if metric.Within != nil {
@@ -359,6 +374,9 @@ func (j judging) chooseLimit(metric Metric, s *v1.MetricStatus, c Counters) (flo
 	}
 	if text := strconv.FormatFloat(limit, 'g', -1, 64); counted.Limit != text {
 		counted.Limit = text
+		if quantile > 0 {
+			counted.StableQuantile = strconv.FormatFloat(quantile, 'g', 3, 64)
+		}
 		counted.TargetCounters, counted.StableCounters, counted.Open = nil, nil, nil
 	}
 	return limit, true

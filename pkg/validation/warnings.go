@@ -150,8 +150,8 @@ func warnMetrics(list []v1.AnalysisMetric) []string {
 			out = append(out, at+".successRate.min: the first bad request rolls back; 99.9 allows one in a thousand")
 		}
 		if l := m.Latency; l != nil && l.Max != "" {
-			if bound := nextBound(l.Max.Length().Seconds()); bound != "" {
-				out = append(out, fmt.Sprintf("%s.latency.max: judged at %s, the next one of prom-client's default buckets", at, bound))
+			if moved := describeNextBound(l.Max.Length().Seconds()); moved != "" {
+				out = append(out, fmt.Sprintf("%s.latency.max: judged at %s, with prom-client's default buckets", at, moved))
 			}
 		}
 	}
@@ -161,14 +161,15 @@ func warnMetrics(list []v1.AnalysisMetric) []string {
 // defaultBounds are the buckets of prom-client, in seconds.
 var defaultBounds = []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 
-// nextBound returns the bound to which a limit is raised; empty when it is a bound, or
-// above the last.
-func nextBound(seconds float64) string {
+// describeNextBound returns the bound to which a limit is raised, with the factor; empty when
+// it is a bound, or above the last.
+func describeNextBound(seconds float64) string {
 	at, exact := slices.BinarySearch(defaultBounds, seconds)
 	if exact || at == len(defaultBounds) {
 		return ""
 	}
-	return strconv.FormatFloat(defaultBounds[at]*1000, 'f', -1, 64) + "ms"
+	bound := defaultBounds[at]
+	return fmt.Sprintf("%sms, %s times that", strconv.FormatFloat(bound*1000, 'f', -1, 64), strconv.FormatFloat(bound/seconds, 'g', 2, 64))
 }
 
 func warnWarm(r *v1.Route, a *v1.Autoscaling) []string {
