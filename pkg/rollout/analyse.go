@@ -126,7 +126,7 @@ func (j judging) resetAnalysis(queriesOnly bool) {
 		default:
 			kept = append(kept, v1.MetricStatus{
 				Name: s.Name, Verdict: v1.AnalysisRunning, MeasuredAt: s.MeasuredAt,
-				Counted: &v1.CountedStatus{Limit: s.Counted.Limit, TargetCounters: s.Counted.TargetCounters, StableCounters: s.Counted.StableCounters},
+				Counted: &v1.CountedStatus{Limit: s.Counted.Limit, StableQuantile: s.Counted.StableQuantile, TargetCounters: s.Counted.TargetCounters, StableCounters: s.Counted.StableCounters},
 			})
 		}
 	}
@@ -183,7 +183,7 @@ func (j judging) findUndecided(s v1.MetricStatus) (verdict, string) {
 	isUnsuspected := p.Derived && s.Counted != nil && s.Counted.Outlook == v1.OutlookHealthy
 	waiting := waitFor(v1.WaitingForAnalysis, "")
 	if why := j.findSwallowed(s); why != "" && (over || isUnsuspected || s.Verdict == v1.AnalysisPass) {
-		return waitFor(v1.WaitingForTraffic, ""), why
+		return waitFor(v1.WaitingForTraffic, ""), why + "; check that the gateway reaches its pods, or promote it if its callers come another way"
 	}
 	switch {
 	case s.Verdict == v1.AnalysisPass, p.Derived && s.Counted == nil:
@@ -211,7 +211,7 @@ func (j judging) findUnmeasured(s v1.MetricStatus, over bool) string {
 
 // findSwallowed returns why a version that has answered nothing lately cannot have had its share of
 // the requests; empty where it may. Callers that come past the gateway reach the stable
-// version alone, so that this holds a rollout and rolls nothing back.
+// version alone, so that this holds a rollout, and rolls back only where there are none.
 func (j judging) findSwallowed(s v1.MetricStatus) string {
 	metric, _ := j.policy.findCounted(s.Name)
 	target, c := j.findUnit(j.ro.Target), s.Counted
@@ -232,8 +232,20 @@ func (j judging) findSwallowed(s v1.MetricStatus) string {
 	if share >= 1 || analysis.OddsOfSilence(share/2, others.Requests) < 1/j.policy.Alpha {
 		return "" // With all of it, nothing is shared.
 	}
-	return fmt.Sprintf("it has answered none of some %.0f requests that its share should have had (the stable version answered %d); check that the gateway reaches its pods, or promote it if its callers come another way",
+	return fmt.Sprintf("it has answered none of some %.0f requests that its share should have had (the stable version answered %d)",
 		share/(1-share)*float64(others.Requests), others.Requests)
+}
+
+// findLost is findSwallowed where the gateway is the only path, and has had time to act on the
+// weight that it accepted.
+func (j judging) findLost(s v1.MetricStatus) string {
+	if !j.roster.policy.OnlyPath || j.ro.Frozen != nil || s.MeasuredAt == nil || j.timeLeft(s.MeasuredAt, blackout) > 0 {
+		return ""
+	}
+	if why := j.findSwallowed(s); why != "" {
+		return why + ", and spec.route.onlyPath says that all callers come through the gateway"
+	}
+	return ""
 }
 
 // describeMissing describes the data that a metric still needs.
@@ -260,7 +272,7 @@ func (j judging) findRejection(target *unit) string {
 		if j.isRejectedBy(s) {
 			return j.describeRejection(s) + j.retention.describeFailedHops(target)
 		}
-		if why := j.findMissing(s); why != "" {
+		if why := cmp.Or(j.findLost(s), j.findMissing(s)); why != "" {
 			return why
 		}
 	}

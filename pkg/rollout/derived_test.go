@@ -334,6 +334,34 @@ func TestAVersionThatAnswersNothingIsNotPromoted(t *testing.T) {
 	}
 }
 
+// TestALostVersionGoesWhereTheGatewayIsTheOnlyPath holds that a version that no request reaches is
+// gone within a minute where all callers come through the gateway, and that a gateway that
+// takes twenty seconds to act on an accepted weight costs no version its rollout.
+func TestALostVersionGoesWhereTheGatewayIsTheOnlyPath(t *testing.T) {
+	for _, perSecond := range []float64{20, 50} {
+		for _, weight := range []int32{5, 10, 50} {
+			for _, isLate := range []bool{false, true} {
+				l := unconfigured(t, weight, perSecond, 0)
+				l.Policy.OnlyPath = true
+				l.Next = readEvery(l.Policy.Analysis.Interval)
+				l.Cluster.Load.Lost = map[string]float64{"v2-r1": 1}
+				l.Declare("v2", 1)
+				for weightOf(&l.Last, "v2") == 0 {
+					passSeconds(t, l, 1)
+				}
+				if isLate {
+					passSeconds(t, l, 20)
+					l.Cluster.Load.Lost = nil
+				}
+				lasts := dwell(t, l)
+				if version, why := serving(l); isLate && why != "" || !isLate && (lasts > time.Minute || version != "v1" || !strings.Contains(why, "spec.route.onlyPath")) {
+					t.Errorf("%g a second at %d %%, late %v: %s serves after %s: %s", perSecond, weight, isLate, version, lasts, why)
+				}
+			}
+		}
+	}
+}
+
 // TestOpenStreamsAreNoFault holds that a version whose requests take long is promoted where those
 // of the stable version do so as well.
 func TestOpenStreamsAreNoFault(t *testing.T) {

@@ -28,8 +28,9 @@ type Policy struct {
 	// MayIdle reports whether KEDA may take the last pod of a version without weight.
 	MayIdle bool
 	// Gateway reports whether an HTTPRoute moves the traffic. Without one, the numbers
-	// of pods do.
+	// of pods do. OnlyPath reports whether all callers come through it.
 	Gateway       bool
+	OnlyPath      bool
 	DrainWindow   time.Duration
 	DrainDeadline time.Duration
 	// ColdAfter is how long a version that lives by its header alone may go without a
@@ -74,6 +75,7 @@ func PolicyFor(h defaulting.Handler) Policy {
 		Autoscaled:       h.Scale.Auto,
 		Min:              h.Scale.Min,
 		Gateway:          h.Spec.Route != nil,
+		OnlyPath:         h.Spec.Route != nil && ptr.Deref(h.Spec.Route.OnlyPath, false),
 		DrainWindow:      v.Drain.Window.OrDefault(v1.DefaultDrainWindow),
 		DrainDeadline:    v.Drain.Deadline.OrDefault(v1.DefaultDrainDeadline),
 		ColdAfter:        v.ColdAfter.OrDefault(v1.DefaultColdAfter),
