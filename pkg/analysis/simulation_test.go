@@ -109,7 +109,7 @@ func TestAnalysis(t *testing.T) {
 		}
 		checkPromises(t, 1000, true, 0.25, 1, 10, 50)
 		checkPromises(t, 1000, true, 1, 1, 10, 50)
-		checkPromises(t, 300, true, 24, 10)
+		checkPromises(t, 300, true, 24, 1, 10, 50)
 	})
 	if isLong {
 		runs = 10000

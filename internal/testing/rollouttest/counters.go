@@ -20,8 +20,10 @@ type Load struct {
 	// Hang is the share of requests that never have an answer, by revision, and Lost those that
 	// never arrive.
 	Hang, Lost map[string]float64
-	// Pods is how many processes share the requests of a workload; one at 0.
-	Pods int
+	// Pods is how many processes share the requests of a workload; one at 0. PodsOf has
+	// another number by revision.
+	Pods   int
+	PodsOf map[string]int
 	// Silent lets the counters be unknown.
 	Silent bool
 	// Traffic is how requests come; evenly where nil.
@@ -41,7 +43,11 @@ type process struct {
 
 // processesOf returns the processes of a workload.
 func (c *Cluster) processesOf(w *workload) []process {
-	for len(w.processes) < max(1, c.Load.Pods) {
+	pods, isOwn := c.Load.PodsOf[w.unit.Revision]
+	if !isOwn {
+		pods = max(1, c.Load.Pods)
+	}
+	for len(w.processes) < pods {
 		w.processes = append(w.processes, process{started: c.machineTime()})
 	}
 	return w.processes
