@@ -1,5 +1,6 @@
 // What a request, or the whole program, is asked to do wrong: fail, be slow, use
-// the processor. Request parameters: ?fail=503, ?latency=3s, ?cpu=20ms.
+// the processor, keep its metrics for itself. Request parameters: ?fail=503, ?latency=3s,
+// ?cpu=20ms, ?metrics=never.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HandlerError } from '@gati-framework/runtime';
 
@@ -21,6 +22,7 @@ export class Faults {
   wrap(handler) {
     return async (req, res, gctx, lctx) => {
       const asked = this.#asked(req.query);
+      if (req.query.metrics === 'never') this.#settings.metricsFor = 0;
       burn(asked.cpu);
       if (asked.latency > 0) await sleep(asked.latency);
       if (asked.fail !== undefined) throw new HandlerError('the request asked for it', asked.fail);

@@ -33,10 +33,10 @@ function settingsOrExit() {
   }
 }
 
-function stopMetrics(app, { metricsFor }) {
-  const end = Date.now() + metricsFor;
+function stopMetrics(app, settings) {
+  const start = Date.now();
   app.use(async (req, res, _gctx, _lctx, next) => {
-    if (req.path === '/metrics' && Date.now() >= end) res.status(404).json({ error: 'SAMPLE_METRICS asked for it' });
+    if (req.path === '/metrics' && Date.now() - start >= settings.metricsFor) res.status(404).json({ error: 'SAMPLE_METRICS, or a request, asked for it' });
     else await next();
   });
 }

@@ -265,13 +265,18 @@ func describeOutcome(h *v1.GatiHandler) string {
 	return strings.Join(versions, " ") + strings.Join(more, "")
 }
 
-// readOutcomes returns what was decided about every handler, what its route says, and since
-// when its versions drain.
+// readOutcomes returns what was decided about every handler, by what its rollout is judged, what
+// its route says, and since when its versions drain.
 func readOutcomes(t *testing.T, c client.Client) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	for _, h := range listObjects(t, c, midway, &v1.GatiHandlerList{}).Items {
 		out[h.Name] = describeOutcome(&h)
+		if ro := h.Status.Rollout; ro != nil {
+			for _, s := range ro.Analysis {
+				out[h.Name+" is judged by"] += s.Name + " "
+			}
+		}
 		for _, v := range h.Status.Versions {
 			out[h.Name+" drains"] += fmt.Sprint(v.DrainingSince, " ")
 		}

@@ -187,6 +187,11 @@ func TestMetricsThatStop(t *testing.T) {
 		t.Errorf("they stopped after %v", took)
 	}
 	p.mustGet("/users/1", 200)
+
+	p = startProgram(t, handler)
+	p.mustGet("/metrics", 200)
+	p.mustGet("/users/1?metrics=never", 200)
+	p.mustGet("/metrics", 404)
 }
 
 func TestSwitchesThatMakeNoSense(t *testing.T) {
