@@ -163,6 +163,31 @@ func TestAGrowingWorkloadMeetsAQuota(t *testing.T) {
 	}
 }
 
+// TestPodsThatAreMadeEndNoOutage holds that a handler at rest without a ready pod stays stalled
+// while its pods are made, and until one of them is ready.
+func TestPodsThatAreMadeEndNoOutage(t *testing.T) {
+	l := settled(t, v1.StrategyRollingUpdate)
+	l.Policy.Replicas = 0
+	pass(t, l, 5)
+	l.Policy.Replicas, l.Cluster.Jammed = 3, true
+	revision := l.State.Rollout.Stable.Revision
+	l.Cluster.Qualities[revision] = rollouttest.NeverReady
+	pass(t, l, 70)
+	if !l.Last.Stalled {
+		t.Fatalf("not stalled while no workload can be written: %s", l.Last.Reason)
+	}
+	l.Cluster.Jammed = false
+	pass(t, l, 5)
+	if !l.Last.Stalled {
+		t.Errorf("not stalled, with pods that are not ready: %s", l.Last.Reason)
+	}
+	l.Cluster.Qualities[revision] = rollouttest.Good
+	pass(t, l, 10)
+	if l.Last.Stalled || l.State.Rollout.WaitingFor != nil {
+		t.Errorf("stalled: %v, waiting for %+v", l.Last.Stalled, l.State.Rollout.WaitingFor)
+	}
+}
+
 // TestASpecChangeForgetsRestarts holds that a rollout that failed by restarts and begins anew
 // with another spec does not fail by the same ones again.
 func TestASpecChangeForgetsRestarts(t *testing.T) {

@@ -67,17 +67,24 @@ func (m *machine) observedMain(run *v1.UnitRef) Workload {
 
 // watchInPlace notes since when the pods make no progress, and reports whether there are
 // any to be seen. At rest too: a workload that grows may meet a quota. Pods that are
-// complete then are checkReached's.
+// complete then are checkReached's, and while none is ready, pods that are made are no
+// progress, as there.
 func (m *machine) watchInPlace() (Workload, bool) {
 	run := cmp.Or(m.ro.Target, m.ro.Stable)
 	if _, seen := m.in.Workloads[v1.WorkloadMain]; !seen || run == nil || m.ro.Phase == v1.RolloutStarting {
 		return Workload{}, false
 	}
 	w := m.observedMain(run)
-	if w.Complete && m.ro.Phase == v1.RolloutStable {
-		return w, false
+	progress := w.Updated + w.Ready
+	if m.ro.Phase == v1.RolloutStable {
+		if w.Complete {
+			return w, false
+		}
+		if w.Ready == 0 {
+			progress = 0
+		}
 	}
-	m.pods.watchProgress(w, w.Updated+w.Ready, w.Complete)
+	m.pods.watchProgress(w, progress, w.Complete)
 	return w, true
 }
 
