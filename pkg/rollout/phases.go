@@ -189,9 +189,15 @@ func (m *machine) adoptTarget() {
 	m.ro.Mode = ""
 }
 
-// resetStep drops the state of the previous step.
+// resetStep drops the state of the previous rollout and of its step.
 func (m *machine) resetStep() {
-	m.ro.StepStartedAt, m.ro.ShortSince, m.ro.ObstructedSince, m.ro.DownSince, m.ro.MostReady = nil, nil, nil, nil, 0
+	m.ro.DownSince = nil
+	m.beginStep()
+}
+
+// beginStep drops the state of the previous step. A version that is down stays so.
+func (m *machine) beginStep() {
+	m.ro.StepStartedAt, m.ro.ShortSince, m.ro.ObstructedSince, m.ro.MostReady = nil, nil, nil, 0
 }
 
 // phaseSteps has the step of each phase. A step reports whether there is more to do.

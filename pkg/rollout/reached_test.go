@@ -74,29 +74,41 @@ func TestAVersionWithoutEndpointsServesNothing(t *testing.T) {
 }
 
 // TestALostStableVersionGivesItsTrafficAway holds that a canary takes over from a stable version
-// that has had no ready pod for progressDeadline, and no earlier; a pause keeps it where it is.
+// that has had no ready pod for progressDeadline, and no earlier, also where it is promoted
+// meanwhile; a pause keeps it where it is.
 func TestALostStableVersionGivesItsTrafficAway(t *testing.T) {
-	for _, paused := range []bool{false, true} {
-		l := settled(t, v1.StrategyCanary)
-		l.Policy.Steps = []rollout.Step{{Weight: 50, Pause: 4 * time.Hour}}
-		stable := l.State.Rollout.Stable.Workload
-		l.Declare("v2", 2)
-		pass(t, l, 10)
-		if paused {
-			l.Ask(request.Pause, "")
-		}
-		l.Cluster.Qualities[l.State.Rollout.Stable.Revision] = rollouttest.NeverReady
-		pass(t, l, 58)
-		if got := weightOf(&l.Last, stable); got != 50 {
-			t.Fatalf("it has %d %% before its deadline: %s", got, l.Last.Reason)
-		}
-		pass(t, l, 60)
-		switch got := weightOf(&l.Last, stable); {
-		case paused && got != 50:
-			t.Errorf("paused, it has %d %%: %s", got, l.Last.Reason)
-		case !paused && (got != 0 || len(l.State.Rollout.Rejected) > 0):
-			t.Errorf("it has %d %%, rejected %v: %s", got, l.State.Rollout.Rejected, l.Last.Reason)
-		}
+	for name, tc := range map[string]struct {
+		early, late request.Verb
+		want        int32
+	}{
+		"left alone":         {},
+		"promoted meanwhile": {late: request.Promote},
+		"paused":             {early: request.Pause, want: 50},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := settled(t, v1.StrategyCanary)
+			l.Policy.Steps = []rollout.Step{{Weight: 50, Pause: 4 * time.Hour}, {Weight: 51, Pause: 4 * time.Hour}}
+			stable := l.State.Rollout.Stable.Workload
+			ask := func(verb request.Verb) {
+				if verb != "" {
+					l.Ask(verb, "")
+				}
+			}
+			l.Declare("v2", 2)
+			pass(t, l, 10)
+			ask(tc.early)
+			l.Cluster.Qualities[l.State.Rollout.Stable.Revision] = rollouttest.NeverReady
+			pass(t, l, 50)
+			ask(tc.late)
+			pass(t, l, 8)
+			if got := weightOf(&l.Last, stable); got < 49 {
+				t.Fatalf("it has %d %% before its deadline: %s", got, l.Last.Reason)
+			}
+			pass(t, l, 30)
+			if got := weightOf(&l.Last, stable); got != tc.want || len(l.State.Rollout.Rejected) > 0 {
+				t.Errorf("it has %d %%, rejected %v: %s", got, l.State.Rollout.Rejected, l.Last.Reason)
+			}
+		})
 	}
 }
 

@@ -126,9 +126,10 @@ func (m *machine) stepAfterPromotion(target *unit, r Request) int32 {
 // failed it does not count.
 func (m *machine) continueRollout(target *unit) {
 	m.unfreezeRollout()
-	m.resetStep()
+	m.beginStep()
 	failed := m.ro.Phase == v1.RolloutFailed
 	if failed {
+		m.ro.DownSince = nil
 		m.pods.startRestarts(target)
 		m.checks.repeatChecks()
 	}

@@ -142,9 +142,7 @@ func (m *machine) advanceStep() {
 		return
 	}
 	m.ro.Step++
-	down := m.ro.DownSince
-	m.resetStep()
-	m.ro.DownSince = down
+	m.beginStep()
 	if a := m.in.Policy.Analysis; a != nil && a.PerStep {
 		m.judging.resetAnalysis(true)
 	}

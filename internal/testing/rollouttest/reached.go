@@ -6,7 +6,6 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/pkg/request"
 )
 
 // checkServed: what has traffic is said to serve only where a pod of it can be reached, and
@@ -96,7 +95,7 @@ func (c *Checker) persistLost(l look) {
 	c.lost = map[string]time.Time{}
 	for _, name := range c.findDown(l) {
 		c.lost[name] = l.in.Now
-		if at, ok := before[name]; ok && isSame && !c.hasRequest(l, request.Promote) {
+		if at, ok := before[name]; ok && isSame {
 			c.lost[name] = at
 		}
 	}
