@@ -15,12 +15,10 @@ type clock struct {
 
 // stampNow is the time that is persisted: whole seconds, rounded up, so that what
 // counts from it is never early.
-func (c *clock) stampNow() *metav1.Time {
-	t := c.now.Truncate(time.Second)
-	if t.Before(c.now) {
-		t = t.Add(time.Second)
-	}
-	return &metav1.Time{Time: t}
+func (c *clock) stampNow() *metav1.Time { return stamp(c.now) }
+
+func stamp(at time.Time) *metav1.Time {
+	return &metav1.Time{Time: at.Add(time.Second - 1).Truncate(time.Second)}
 }
 
 // elapsedSince is the time since a stamp, 0 when there is none.

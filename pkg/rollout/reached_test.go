@@ -112,6 +112,27 @@ func TestALostStableVersionGivesItsTrafficAway(t *testing.T) {
 	}
 }
 
+// TestALossIsSeenByTheDecisionThatLeadsToIt holds that a target that gets its first weight takes
+// over in the same decision from a stable version that was lost while checks kept it waiting.
+func TestALossIsSeenByTheDecisionThatLeadsToIt(t *testing.T) {
+	l := settled(t, v1.StrategyCanary)
+	l.Policy.Steps = []rollout.Step{{Weight: 50, Pause: 4 * time.Hour}}
+	stable := l.State.Rollout.Stable.Workload
+	l.Cluster.Qualities[l.State.Rollout.Stable.Revision] = rollouttest.NeverReady
+	l.Declare("v2", 2)
+	l.Cluster.Qualities[l.Declared.Revision] = rollouttest.NeverReady
+	pass(t, l, 50)
+	l.Cluster.Qualities[l.Declared.Revision] = rollouttest.Good
+	l.Cluster.Pass(2 * time.Minute)
+	if err := rollouttest.Deterministic(rollout.Next, l.Input()); err != nil {
+		t.Error(err)
+	}
+	look(t, l)
+	if got := weightOf(&l.Last, stable); got != 0 || l.State.Rollout.DownSince != nil {
+		t.Errorf("it has %d %%, down since %s: %s", got, l.State.Rollout.DownSince, l.Last.Reason)
+	}
+}
+
 // TestPodsThatTheDecisionAddsAreMissed holds that a handler that is scaled from 0 pods is waited
 // for by the decision that scales it, and not only by the next one.
 func TestPodsThatTheDecisionAddsAreMissed(t *testing.T) {

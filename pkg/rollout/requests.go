@@ -164,9 +164,9 @@ func (m *machine) unfreezeRollout() {
 	}
 	frozen := m.elapsedSince(&f.At)
 	if s := m.ro.StepStartedAt; s != nil {
-		s.Time = s.Add(frozen)
+		*s = *stamp(s.Add(frozen))
 		if now := m.stampNow(); s.After(now.Time) {
-			s.Time = now.Time
+			*s = *now
 		}
 	}
 	m.ro.ShortSince, m.ro.ObstructedSince, m.ro.Frozen = nil, nil, nil

@@ -185,6 +185,21 @@ func midway(t *testing.T, strategy v1.Strategy) *rollouttest.Life {
 	return l
 }
 
+// TestAResumedStepIsNotShort holds that the time at which a step began is whole seconds after a
+// pause, as it is stored, and that what was frozen is no part of its pause.
+func TestAResumedStepIsNotShort(t *testing.T) {
+	l := midway(t, v1.StrategyCanary)
+	began := l.State.Rollout.StepStartedAt.Time
+	l.Ask(request.Pause, "")
+	look(t, l)
+	l.Cluster.Pass(1300 * time.Millisecond)
+	l.Ask(request.Resume, "")
+	look(t, l)
+	if at := l.State.Rollout.StepStartedAt.Time; at.Before(began.Add(1300*time.Millisecond)) || at.Nanosecond() != 0 {
+		t.Errorf("it counts from %s, began at %s and was frozen for 1.3s", at, began)
+	}
+}
+
 // broken is a handler whose rollout failed and stays where it is.
 func broken(t *testing.T) *rollouttest.Life {
 	t.Helper()

@@ -75,9 +75,12 @@ func (m *machine) runProgressing() bool {
 		m.recordWarning(machineName, "Started", stable.Ref().Title(), target.Ref().Title(), why)
 		return true
 	}
-	v := m.planSteps(stable, target)
+	v, before := m.planSteps(stable, target), target.Weight
 	if v.isPass() {
 		v = m.passGates(stable, target, m.currentStep())
+	}
+	if target.Weight != before {
+		return true // A version is down, or lost, by the weights that it has now.
 	}
 	if !v.isPass() {
 		m.waitFor(v)

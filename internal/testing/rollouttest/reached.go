@@ -28,11 +28,11 @@ func (c *Checker) checkServed(l look) error {
 }
 
 // findUnreached returns a workload that has traffic and should have pods, none of which can be
-// reached.
+// reached. One that this decision scales to 0 pods should have none.
 func findUnreached(l look) string {
 	for name, v := range l.is {
 		seen, ok := l.in.Workloads[name]
-		if ok && v.Weight > 0 && seen.Ready == 0 && max(seen.Wanted, l.was[name].Replicas) > 0 {
+		if ok && v.Weight > 0 && seen.Ready == 0 && max(seen.Wanted, min(l.was[name].Replicas, v.Replicas)) > 0 {
 			return name
 		}
 	}
