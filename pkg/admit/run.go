@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -74,6 +75,7 @@ func (p Pipeline) Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaul
 	out := Result{Warnings: validation.WarnHandler(h)}
 	resolved, unresolved := defaulting.ResolveHandler(&h.Spec, f)
 	out.Warnings = append(out.Warnings, warnDerivedVersion(h, resolved)...)
+	out.Warnings = append(out.Warnings, warnScrapes(h.Spec.Rollout, f.ScrapeInterval)...)
 	unresolved = append(unresolved, checkTarget(h, f)...)
 	faults := p.checkDocuments(append(validateHandler(h, old), unresolved...), h.Spec.Schema)
 	out.Errors, out.Warnings = ratchetErrors(faults, out.Warnings, func() field.ErrorList {
@@ -85,6 +87,21 @@ func (p Pipeline) Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaul
 		out.Hash, out.Derived = expand.HandlerInputs(&h.Spec, f), resolved.Scale.AppendNote(resolved.Derived)
 	}
 	return out, resolved
+}
+
+// minScrapes is how many scrapes an interval of an analysis has at least: an increase takes two.
+const minScrapes = 2
+
+// warnScrapes warns of intervals that Prometheus reads the metrics too seldom for.
+func warnScrapes(r *v1.Rollout, scrape time.Duration) []string {
+	if r == nil || r.Strategy != v1.StrategyCanary || r.Analysis == nil || r.Analysis.IsOff() {
+		return nil
+	}
+	interval, least := r.Analysis.Interval.OrDefault(v1.DefaultAnalysisInterval), minScrapes*scrape
+	if interval >= least {
+		return nil
+	}
+	return []string{fmt.Sprintf("spec.rollout.analysis.interval: %s has fewer than %d scrapes of Prometheus; set %s or more", interval, minScrapes, least)}
 }
 
 // minCommitLength is the length of the shortest abbreviation of a commit that is in use.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
@@ -101,5 +102,35 @@ func TestATagOfDigitsIsWarnedOf(t *testing.T) {
 				t.Errorf("warnings %q, errors %v", got.Warnings, got.Errors)
 			}
 		})
+	}
+}
+
+// TestIntervalsHaveTwoScrapes holds that an apply warns of an interval that is shorter than two
+// scrapes of the operator's Prometheus, and of none where Gati reads the pods itself.
+func TestIntervalsHaveTwoScrapes(t *testing.T) {
+	off := false
+	for name, tc := range map[string]struct {
+		analysis *v1.Analysis
+		scrape   time.Duration
+		want     string
+	}{
+		"the default, scraped twice":  {&v1.Analysis{}, 5 * time.Second, ""},
+		"the default, scraped once":   {&v1.Analysis{}, 15 * time.Second, "spec.rollout.analysis.interval: 15s has fewer than 2 scrapes of Prometheus; set 30s or more"},
+		"a second":                    {&v1.Analysis{Interval: "1s"}, time.Second, "spec.rollout.analysis.interval: 1s has fewer than 2 scrapes of Prometheus; set 2s or more"},
+		"an interval that is enough":  {&v1.Analysis{Interval: "30s"}, 15 * time.Second, ""},
+		"pods that Gati reads itself": {&v1.Analysis{Interval: "1s"}, 0, ""},
+		"no analysis":                 {&v1.Analysis{Interval: "1s", Enabled: &off}, time.Minute, ""},
+		"the default analysis":        {nil, time.Minute, ""},
+	} {
+		h := builders.MakeHandler("a").Image("i:v1").Strategy(v1.StrategyCanary).Step(10, "5m").Spec(func(s *v1.GatiHandlerSpec) {
+			if s.Rollout.Analysis = tc.analysis; tc.analysis != nil {
+				tc.analysis.Metrics = []v1.AnalysisMetric{{SuccessRate: &v1.SuccessRate{Min: "99"}}}
+			}
+		}).Obj()
+		h.Spec.SetDefaults()
+		got, _ := admit.Handler(h, nil, facts.Facts{ScrapeInterval: tc.scrape})
+		if text := strings.Join(got.Warnings, "\n"); text != tc.want {
+			t.Errorf("%s: warnings %q, want %q", name, text, tc.want)
+		}
 	}
 }

@@ -6,6 +6,8 @@
 // The package must not know how a fact is found.
 package facts
 
+import "time"
+
 // Facts are the circumstances under which an object is expanded.
 type Facts struct {
 	// Namespace is the namespace of the object; it appears in remedies.
@@ -19,6 +21,9 @@ type Facts struct {
 	ScaledObjectServed bool
 	// RequestRate is how KEDA reads the rate of requests.
 	RequestRate RequestRate
+	// ScrapeInterval is how often the operator's Prometheus reads the metrics that judge a
+	// rollout; zero where Gati reads them itself.
+	ScrapeInterval time.Duration
 	// Targets are the targets that the operator allows, and NamespaceTarget is the
 	// namespace's choice among them, if any.
 	Targets         Targets

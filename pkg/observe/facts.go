@@ -3,6 +3,7 @@ package observe
 import (
 	"context"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -23,6 +24,8 @@ type Facts struct {
 	Served func(schema.GroupVersionKind) (bool, error)
 	// RequestRate is where KEDA reads the rate of requests.
 	RequestRate facts.RequestRate
+	// ScrapeInterval is that of the Prometheus that measures traffic, zero without one.
+	ScrapeInterval time.Duration
 	// RuntimeClasses is the operator's configuration for wasm modules.
 	RuntimeClasses map[string]string
 	// Targets is the operator's choice of where children go.
@@ -32,7 +35,7 @@ type Facts struct {
 // For returns the facts for objects of a namespace. A namespace that is gone has
 // no image.
 func (o *Facts) For(ctx context.Context, namespace string) (facts.Facts, error) {
-	out := facts.Facts{Namespace: namespace, RuntimeClasses: o.RuntimeClasses, Targets: o.Targets, RequestRate: o.RequestRate}
+	out := facts.Facts{Namespace: namespace, RuntimeClasses: o.RuntimeClasses, Targets: o.Targets, RequestRate: o.RequestRate, ScrapeInterval: o.ScrapeInterval}
 	var err error
 	if out.HTTPRouteServed, err = o.HTTPRouteServed(); err != nil {
 		return out, fmt.Errorf("ask whether HTTPRoutes are served: %w", err)

@@ -43,6 +43,15 @@ func newHub(mgr ctrl.Manager, d dependencies, measured chan<- event.GenericEvent
 	return hub, mgr.Add(hub)
 }
 
+// scrapeInterval returns how often the Prometheus that measures traffic reads the metrics, zero
+// without one.
+func (c *config) scrapeInterval() time.Duration {
+	if c.Prometheus.URL == "" {
+		return 0
+	}
+	return c.Prometheus.ScrapeInterval
+}
+
 // The values of transformer-evidence.
 const (
 	evidenceReported = "reported"

@@ -56,7 +56,7 @@ type dependencies struct {
 
 // newFacts returns the facts of namespaces from the manager's cache.
 func (d dependencies) newFacts(mgr ctrl.Manager) *observe.Facts {
-	return &observe.Facts{Reader: mgr.GetClient(), Served: d.apis.Served, RuntimeClasses: d.config.RuntimeClasses, Targets: d.config.targetFacts(), RequestRate: d.config.requestRate()}
+	return &observe.Facts{Reader: mgr.GetClient(), Served: d.apis.Served, RuntimeClasses: d.config.RuntimeClasses, Targets: d.config.targetFacts(), RequestRate: d.config.requestRate(), ScrapeInterval: d.config.scrapeInterval()}
 }
 
 // registerWebhooks registers the hooks with the webhook server.
