@@ -191,14 +191,19 @@ image-sample: ## Build the image of samples/app without Docker, as dist/sample-a
 	@mkdir -p dist
 	go run ./hack/sample -o dist/sample-app.tar
 
+# Where users find a release: files, image and chart, page. hack/release has the defaults and
+# prints them.
+PLACES = $(if $(SOURCE),-source '$(SOURCE)') $(if $(FILES),-files '$(FILES)') $(if $(REGISTRY),-registry '$(REGISTRY)') $(if $(SITE),-site '$(SITE)')
+
 .PHONY: package
 package: ## Build the plugin's archives, krew.yaml and the npm package into dist/, twice: they are to be the same
-	hack/package.sh -version $(VERSION) -twice
+	hack/package.sh -version $(VERSION) $(PLACES) -twice
 	hack/npm-pack $(VERSION)
 
 .PHONY: release
-release: ## Build all files of a release into dist/, twice: they are to be the same; SOURCE and BUILDER are for the provenance
-	go run -C hack/release . -version $(VERSION) -twice $(if $(SOURCE),-source '$(SOURCE)') $(if $(BUILDER),-builder '$(BUILDER)')
+release: ## Build all files of a release into dist/, twice: they are to be the same; FILES, REGISTRY, SITE and SOURCE say where users find them, SOURCE and BUILDER are in the provenance
+	go run -C hack/release . -version $(VERSION) $(PLACES) -twice $(if $(BUILDER),-builder '$(BUILDER)')
+	hack/npm-pack $(VERSION)
 
 # With a key nothing leaves this machine. Without one, cosign asks Sigstore for a
 # certificate of who runs it, and writes the signature into its log.

@@ -48,5 +48,5 @@ func (r *release) makeArchive(p *krew.Platform) error {
 
 // fileURL returns where a file of the release is served.
 func (r *release) fileURL(name string) string {
-	return r.base + "/" + r.krew.Spec.Version + "/" + name
+	return r.places.files + "/" + r.krew.Spec.Version + "/" + name
 }

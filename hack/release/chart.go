@@ -59,7 +59,7 @@ func (r *release) chartFiles() ([]file, error) {
 	tree := os.DirFS(r.checkoutPath("charts"))
 	set := map[string]string{
 		"version": r.chartVersion(), "appVersion": r.krew.Spec.Version,
-		"  repository": r.image, "  digest": r.imageDigest,
+		"  repository": r.places.image(), "  digest": r.imageDigest,
 	}
 	var files []file
 	err := fs.WalkDir(tree, "gati", func(name string, d fs.DirEntry, err error) error {

@@ -32,13 +32,13 @@ func (r *release) writeProvenance() error {
 	if err != nil {
 		return err
 	}
-	subjects := []provenance.Subject{{Name: r.image, SHA256: strings.TrimPrefix(r.imageDigest, "sha256:")}}
+	subjects := []provenance.Subject{{Name: r.places.image(), SHA256: strings.TrimPrefix(r.imageDigest, "sha256:")}}
 	for _, f := range r.files {
 		subjects = append(subjects, provenance.Subject{Name: f.name, SHA256: f.sha256})
 	}
 	text, err := provenance.Build{
-		Version: r.krew.Spec.Version, Source: r.repository, Commit: r.source.commit, Builder: r.builder,
-		Go: r.readToolchain(), Image: r.image, Modules: modules,
+		Version: r.krew.Spec.Version, Source: r.places.repository, Commit: r.source.commit, Builder: r.builder,
+		Go: r.readToolchain(), Image: r.places.image(), Modules: modules,
 	}.Statement(subjects)
 	if err != nil {
 		return err

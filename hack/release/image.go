@@ -30,7 +30,7 @@ func (r *release) makeImage() error {
 	if err != nil {
 		return err
 	}
-	base := r.image[strings.LastIndex(r.image, "/")+1:]
+	base := r.places.image()[strings.LastIndex(r.places.image(), "/")+1:]
 	r.artifacts = append(r.artifacts, sbom.Artifact{
 		Name: imageFile, Path: filepath.Join(r.outputFolder(), imageFile), URL: r.fileURL(imageFile), Purpose: "CONTAINER", Programs: programs,
 		Reference: fmt.Sprintf("pkg:oci/%s@%s", base, strings.Replace(r.imageDigest, ":", "%3A", 1)),
@@ -94,7 +94,7 @@ func (r *release) packImage(index v1.ImageIndex) ([]byte, error) {
 	return packFolder(dir)
 }
 
-func (r *release) taggedImage() string { return r.image + ":" + r.krew.Spec.Version }
+func (r *release) taggedImage() string { return r.places.image() + ":" + r.krew.Spec.Version }
 
 // pinnedImage returns the image as manifests name it: the tag is for people, the digest
 // decides.

@@ -18,9 +18,10 @@ func main() {
 	flag.StringVar(&o.version, "version", "", "version to build, such as v0.1.0; that of krew.yaml when empty")
 	flag.StringVar(&o.root, "root", "../..", "the checkout")
 	flag.StringVar(&o.out, "out", "dist", "directory to write to, seen from the checkout")
-	flag.StringVar(&o.base, "base-url", "https://gati.dev/releases", "where releases are served; a file is at BASE/VERSION/FILE")
-	flag.StringVar(&o.image, "image", "gati.dev/gati-webhook", "name of the image in its registry")
-	flag.StringVar(&o.repository, "source", "https://gati.dev/gati", "address of the repository, for the provenance")
+	flag.StringVar(&o.places.files, "files", "https://gati.dev/releases", "where files are served: FILES/VERSION/FILE")
+	flag.StringVar(&o.places.registry, "registry", "gati.dev", "host, maybe with a path, of the image gati-webhook and the chart charts/gati")
+	flag.StringVar(&o.places.site, "site", "https://gati.dev", "page of the project, for krew")
+	flag.StringVar(&o.places.repository, "source", "https://gati.dev/gati", "address of the repository, for the provenance")
 	flag.StringVar(&o.builder, "builder", "https://gati.dev/docs/release.md#a-release-by-hand", "who builds, as a URI for the provenance")
 	flag.BoolVar(&o.host, "host", false, "build for this machine's platform only")
 	flag.BoolVar(&o.plugin, "plugin", false, "build the plugin's archives and krew.yaml only")
@@ -39,8 +40,13 @@ func run(o options, twice bool) error {
 			return err
 		}
 	}
+	make := o.buildRelease
 	if twice {
-		return o.checkReproducible()
+		make = o.checkReproducible
 	}
-	return o.buildRelease()
+	if err := make(); err != nil {
+		return err
+	}
+	fmt.Println(o.places)
+	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -11,10 +12,31 @@ import (
 
 // options say what to release.
 type options struct {
-	version, root, out, base   string
-	image, repository, builder string
-	host, plugin               bool
-	source                     source
+	version, root, out, builder string
+	places                      places
+	host, plugin                bool
+	source                      source
+}
+
+// places are where users find a release. Every file of it that has an address takes it from
+// here.
+type places struct {
+	// repository is the source, for the provenance.
+	repository string
+	// files is where a file is served, as FILES/VERSION/FILE.
+	files string
+	// registry is the host, maybe with a path, of image and chart.
+	registry string
+	// site is the page of the project.
+	site string
+}
+
+func (p places) image() string { return p.registry + "/gati-webhook" }
+func (p places) chart() string { return p.registry + "/charts/gati" }
+
+// String lists the places of a release as users need them.
+func (p places) String() string {
+	return fmt.Sprintf("files   %s/VERSION/\nimage   %s\nchart   oci://%s\nsource  %s\nsite    %s", p.files, p.image(), p.chart(), p.repository, p.site)
 }
 
 // checkoutPath returns a path of the checkout.
@@ -38,6 +60,7 @@ func (o *options) readManifest() (*krew.Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.Spec.Homepage = o.places.site
 	if o.version != "" {
 		m.Spec.Version = o.version
 	}

@@ -87,7 +87,7 @@ func TestTagsAreFound(t *testing.T) {
 // commands that docs/release.md shows.
 func TestTheWorkflowRunsWhatIsDocumented(t *testing.T) {
 	workflow, page := string(read(t, "../../.github/workflows/release.yaml")), string(read(t, "../../docs/release.md"))
-	for _, command := range []string{"make release VERSION=", "make sign", "sha256sum --check --strict checksums.txt", "skopeo copy --all --preserve-digests oci-archive:dist/gati-webhook.oci.tar", "skopeo copy --preserve-digests oci-archive:dist/gati-chart.oci.tar"} {
+	for _, command := range []string{"make release VERSION=", "make sign", "sha256sum --check --strict checksums.txt", "skopeo copy --all --preserve-digests oci-archive:dist/gati-webhook.oci.tar", "skopeo copy --preserve-digests oci-archive:dist/gati-chart.oci.tar", "npm publish --access public --provenance"} {
 		if !strings.Contains(workflow, command) || !strings.Contains(page, command) {
 			t.Errorf("%q is not in both the workflow and docs/release.md", command)
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -32,8 +33,8 @@ var madeIn string
 
 func testOptions(out string) options {
 	return options{
-		version: "v0.0.7", root: "../..", out: out, base: "https://example.com", host: true,
-		image: "registry.example/gati-webhook", repository: "https://example.com/gati", builder: "https://example.com/test",
+		version: "v0.0.7", root: "../..", out: out, host: true, builder: "https://example.com/test",
+		places: places{repository: "https://example.com/gati", files: "https://example.com/files", registry: "registry.example", site: "https://example.com"},
 		source: source{strings.Repeat("ab", 20), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)},
 	}
 }
@@ -104,6 +105,34 @@ func TestArchive(t *testing.T) {
 		t.Errorf("entries (-want,+got):\n%s", diff)
 	}
 }
+
+// TestPlacesAreOne holds that each address in a release is one of its places: another host in the
+// manifest for krew, in install.yaml or in the chart would be that of no release.
+func TestPlacesAreOne(t *testing.T) {
+	t.Parallel()
+	out := released(t)
+	o := testOptions(out)
+	manifest := string(read(t, out, krewFile))
+	for _, want := range []string{"uri: " + o.places.files + "/v0.0.7/" + hostArchive() + "\n", "homepage: " + o.places.site + "\n"} {
+		if !strings.Contains(manifest, want) {
+			t.Errorf("%s has no %q:\n%s", krewFile, want, manifest)
+		}
+	}
+	for _, name := range []string{krewFile, installFile} {
+		for _, address := range addresses.FindAllStringSubmatch(string(read(t, out, name)), -1) {
+			address := address[1]
+			if !strings.HasPrefix(address, o.places.files) && !strings.HasPrefix(address, o.places.site) && !strings.HasPrefix(address, o.places.image()) {
+				t.Errorf("%s has the address %s", name, address)
+			}
+		}
+	}
+	if !strings.Contains(o.places.String(), "chart   oci://registry.example/charts/gati\n") {
+		t.Errorf("the places are:\n%s", o.places)
+	}
+}
+
+// addresses matches what krew or a node fetches.
+var addresses = regexp.MustCompile(`(?m)(?:^\s*(?:- )?(?:uri|homepage|image): )(?P<address>\S+)$`)
 
 func unpack(t *testing.T, packed []byte) (out []file) {
 	t.Helper()

@@ -28,7 +28,7 @@ var built = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	for _, version := range []string{older, newer} {
-		cmd := exec.Command("../../../hack/package.sh", "-host", "-version", version, "-base-url", base, "-out", filepath.Join(dist, version))
+		cmd := exec.Command("../../../hack/package.sh", "-host", "-version", version, "-files", base, "-out", filepath.Join(dist, version))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return dist, fmt.Errorf("hack/package.sh: %w:\n%s", err, out)
 		}
