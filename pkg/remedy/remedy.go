@@ -72,7 +72,10 @@ func ParsePipe(command string) (pipe [][]string) {
 var (
 	Install      = add("kubectl gati install")
 	Upgrade      = add("kubectl gati upgrade")
-	RestoreChart = add("helm get manifest RELEASE --namespace NAMESPACE | kubectl apply --server-side --force-conflicts --field-manager helm -f -")
+	RestoreChart = add("helm get manifest RELEASE --namespace NAMESPACE" +
+		" | kubectl annotate --local -o json -f - meta.helm.sh/release-name=RELEASE meta.helm.sh/release-namespace=NAMESPACE" + // As Helm does.
+		" | kubectl label --local -o json -f - --overwrite app.kubernetes.io/managed-by=Helm" +
+		" | kubectl apply --server-side --force-conflicts --field-manager helm -f -")
 	WriteAnew    = add("kubectl annotate KIND --all --all-namespaces gati.dev/stored-")
 	MarkStored   = add(`kubectl patch crd CRD --subresource status --type merge -p '{"status":{"storedVersions":["v1"]}}'`)
 

@@ -18,7 +18,7 @@ var (
 	target       = regexp.MustCompile(`^([A-Za-z0-9_./-]+):`)
 	peerTest     = regexp.MustCompile(`(?m)^func (Test\w+)\(t \*testing\.T\) \{\n\tpeers\.Need\(t\)`)
 	peerNeed     = regexp.MustCompile(`peers\.Need\(`)
-	peerPackages = []string{"unitcluster/target", "cluster/rollout"}
+	peerPackages = []string{"unitcluster/target", "cluster/rollout", "cluster/install"}
 )
 
 // TestTheMakefileIsSmall holds the size of the Makefile and of each recipe.

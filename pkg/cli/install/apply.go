@@ -43,7 +43,7 @@ func (o *options) runInstall(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.checkFits(o.upgrade); err != nil {
+	if err := p.checkFits(o.upgrade, o.placeFlags()); err != nil {
 		return err
 	}
 	if err := p.printSteps(o.env.Streams.Out); err != nil {

@@ -95,3 +95,15 @@ func (o *options) bundledObjects() ([]*unstructured.Unstructured, error) {
 	}
 	return objects, err
 }
+
+// placeFlags are the given flags that decide where gati-webhook runs, and from which image.
+func (o *options) placeFlags() string {
+	flags := ""
+	if o.url != "" {
+		flags += " --webhook-url " + o.url
+	}
+	if o.image != "" {
+		flags += " --image " + o.image
+	}
+	return flags
+}

@@ -94,8 +94,8 @@ func (p plan) summary() string {
 }
 
 // checkFits checks that the command fits the plan: install only adds, upgrade changes
-// existing objects.
-func (p plan) checkFits(upgrade bool) error {
+// existing objects. The command that does fit has the same flags.
+func (p plan) checkFits(upgrade bool, flags string) error {
 	differ := 0
 	for _, s := range p {
 		if s.action == change && s.redirect == nil { // What an uninstall has left belongs to no installation.
@@ -104,9 +104,9 @@ func (p plan) checkFits(upgrade bool) error {
 	}
 	switch {
 	case upgrade && !p.hasStored(kindCRD):
-		return fmt.Errorf("nothing to upgrade: Gati is not installed in this cluster; to install it: %s", remedy.Install)
+		return fmt.Errorf("nothing to upgrade: Gati is not installed in this cluster; to install it: %s%s", remedy.Install, flags)
 	case !upgrade && differ > 0:
-		return fmt.Errorf("cannot install: Gati is already installed, and %d of its objects differ from this plugin's; to see the differences: %s", differ, remedy.PreviewUpgrade)
+		return fmt.Errorf("cannot install: Gati is already installed, and %d of its objects differ from this plugin's; to see the differences: %s%s", differ, remedy.PreviewUpgrade, flags)
 	default:
 		return nil
 	}

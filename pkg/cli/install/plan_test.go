@@ -61,7 +61,7 @@ func TestPlan(t *testing.T) {
 			}
 			statustest.Golden(t, name+".txt", out.String()+tc.plan.summary()+"\n")
 			for upgrade, want := range map[bool]bool{false: tc.install, true: tc.upgrade} {
-				if err := tc.plan.checkFits(upgrade); (err == nil) != want {
+				if err := tc.plan.checkFits(upgrade, ""); (err == nil) != want {
 					t.Errorf("upgrade %v: %v", upgrade, err)
 				}
 			}

@@ -24,6 +24,28 @@ metadata: {name: gati-webhook, namespace: gati-system}
 data: {config.yaml: "prometheus-url: http://prometheus.monitoring.svc:9090"}
 `
 
+const metricsAPI = `apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: v1beta1.metrics.k8s.io}
+spec:
+  group: metrics.k8s.io
+  version: v1beta1
+  groupPriorityMinimum: 100
+  versionPriority: 100
+  insecureSkipTLSVerify: true
+  service: {namespace: kube-system, name: metrics-server}
+`
+
+const rivalCRD = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: rivals.gati.dev, annotations: {api-approved.kubernetes.io: unapproved}}
+spec:
+  group: gati.dev
+  scope: Namespaced
+  names: {plural: rivals, singular: rival, kind: GatiVersion, listKind: RivalList}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+`
+
 // deploymentStep is one of gati-webhook's name, for nodes of an operating system.
 func deploymentStep(version, system string) func(t *testing.T) {
 	return manifestStep(`apiVersion: apps/v1

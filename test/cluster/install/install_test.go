@@ -17,6 +17,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
 	"gati.dev/gati/internal/testing/soak"
+	"gati.dev/gati/pkg/remedy"
 	"gati.dev/gati/test/support/await"
 )
 
@@ -55,7 +56,27 @@ func TestOneInstallOverAnother(t *testing.T) {
 	t.Run("ApplyAgain", func(t *testing.T) {
 		applyFile(t, writeLocalManifest(t, shipped))
 		startWebhook(t)
+		awaitProblems(t, nil)
 	})
+	t.Run("Restore", func(t *testing.T) {
+		damageInstallation(t)
+		found := awaitProblems(t, []string{"hooks", "policies"})
+		executeFix(t, found[0], remedy.Upgrade)
+		awaitProblems(t, nil)
+	})
+	t.Run("Uninstall", func(t *testing.T) {
+		mustRunGati(t, "uninstall", "--yes")
+		if out, there := env.Kubectl(t.Context(), "", "get", "namespace", "gati-system"); there {
+			t.Errorf("kubectl gati uninstall leaves\n%s", out)
+		}
+	})
+}
+
+// damageInstallation deletes one object, and has another manager change one.
+func damageInstallation(t *testing.T) {
+	t.Helper()
+	env.Must(t, "", "delete", "validatingadmissionpolicybinding/gati-requests")
+	env.Must(t, "", "patch", validating, "--field-manager=operator", "--type=json", "-p", `[{"op":"replace","path":"/webhooks/0/failurePolicy","value":"Ignore"}]`)
 }
 
 // removeAll takes away what the test leaves, so that it can be run again.

@@ -1,13 +1,15 @@
 package install
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"gati.dev/gati/internal/testing/soak"
+	"gati.dev/gati/internal/testing/remedies"
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/remedy"
 	"gati.dev/gati/test/support/await"
 	"gati.dev/gati/test/support/terminal"
 )
@@ -18,10 +20,8 @@ metadata: {name: users, namespace: shop}
 spec: {path: /users, image: "users:v1.0.0", replicas: 1}
 `
 
-// TestInstallation takes one cluster from nothing through everything and back. The short
-// form breaks one thing in four, "make soak NAME=installation" each.
+// TestInstallation takes one cluster from nothing through everything and back.
 func TestInstallation(t *testing.T) {
-	chosen := soak.Share(t, "installation", 4)
 	env.Namespace(t, shop)
 	before := env.AtRest(t)
 
@@ -46,7 +46,7 @@ func TestInstallation(t *testing.T) {
 		}
 	})
 	t.Run("OverKubectls", overKubectls)
-	t.Run("Breakages", func(t *testing.T) { tryBreakages(t, chosen) })
+	t.Run("Breakages", func(t *testing.T) { tryBreakages(t) })
 	t.Run("UninstallKeeps", assertUninstallKeeps)
 	t.Run("MovesInside", movesInside)
 	installGati(t)
@@ -81,6 +81,10 @@ func overKubectls(t *testing.T) {
 	if got := message(); !strings.Contains(got, was) {
 		t.Fatalf("kubectl has not written %q", got)
 	}
+	refused := runGati(t, "install", webhookURLFlag()).stderr
+	if shown := remedies.Execute(t, env.Shell, remedy.PreviewUpgrade, refused); !strings.Contains(shown, "change   validatingadmissionpolicy/gati-webhook-account\n") {
+		t.Errorf("the differences are\n%s", shown)
+	}
 	mustRunGati(t, "upgrade", webhookURLFlag())
 	if got := message(); !strings.Contains(got, is) {
 		t.Errorf("upgrade leaves %q", got)
@@ -95,22 +99,32 @@ func overKubectls(t *testing.T) {
 	mustRunGati(t, "upgrade", webhookURLFlag(), "--force-conflicts")
 }
 
-// movesInside holds that Gati is installed in the cluster where one outside it was uninstalled:
-// the CRDs stay, and another manager has written their address too. Both ways go.
+// movesInside holds that a Gati outside the cluster is moved into it by the commands that name
+// the way: the CRDs stay, and another manager has written their address too. Both ways go.
 func movesInside(t *testing.T) {
 	address := func() string {
 		return env.Must(t, "", "get", "crd/gatihandlers.gati.dev", "-o", "jsonpath={.spec.conversion.webhook.clientConfig.url}")
 	}
-	if found, err := listProblems(t); err != nil || len(found) == 0 || !slices.ContainsFunc(found, func(f finding) bool {
+	found, err := listProblems(t)
+	if err != nil || len(found) == 0 || !slices.ContainsFunc(found, func(f finding) bool {
 		return slices.Contains(f.Fix, "kubectl gati upgrade "+strings.Replace(webhookURLFlag(), "=", " ", 1))
 	}) {
 		t.Errorf("after uninstall: %+v, %v", found, err)
 	}
-	mustRunGati(t, "install", "--wait=false")
+	mustRunGati(t, "install", webhookURLFlag(), "--wait=false")
+	refused := runGati(t, "install").stderr
+	remedies.Execute(t, env.Shell, remedy.Uninstall, refused)
+	// The API server reaches no Service of this cluster, so nothing becomes healthy here.
+	remedies.Execute(t, withoutWait, remedy.Install, refused)
 	if got := address(); got != "" {
 		t.Errorf("the CRD is converted at %s", got)
 	}
 	mustRunGati(t, "uninstall", "--yes")
+}
+
+// withoutWait runs a command that otherwise ends once Gati is healthy.
+func withoutWait(ctx context.Context, line string) (string, error) {
+	return env.Shell(ctx, line+" --wait=false")
 }
 
 // assertUninstallKeeps holds that uninstall leaves CRDs, handlers and pods, and says so; and that

@@ -82,15 +82,20 @@ func awaitProblems(t *testing.T, checks []string, args ...string) []finding {
 		if found, err = listProblems(t, args...); err != nil {
 			return err
 		}
-		var by []string
-		for _, f := range found {
-			by = append(by, f.Check)
-		}
-		slices.Sort(by)
-		if !slices.Equal(slices.Compact(by), slices.Sorted(slices.Values(checks))) {
-			return fmt.Errorf("%+v", found)
-		}
-		return nil
+		return checkFoundBy(found, checks)
 	})
 	return found
+}
+
+// checkFoundBy reports whether findings are exactly of these checks.
+func checkFoundBy(found []finding, checks []string) error {
+	var by []string
+	for _, f := range found {
+		by = append(by, f.Check)
+	}
+	slices.Sort(by)
+	if !slices.Equal(slices.Compact(by), slices.Sorted(slices.Values(checks))) {
+		return fmt.Errorf("%+v", found)
+	}
+	return nil
 }

@@ -43,7 +43,18 @@ func shareCA(a, b []*x509.Certificate) bool {
 	return slices.ContainsFunc(a, func(c *x509.Certificate) bool { return slices.ContainsFunc(b, c.Equal) })
 }
 
-var bundleHint = "gati-controller writes it within seconds while it runs; see its log: " + string(remedy.ShowControllerLog)
+// bundleHint is for a CA that is not where the API server looks for it.
+func bundleHint(f *Facts) string {
+	return "gati-controller writes it within seconds while it runs; see its log: " + controllerLog(f)
+}
+
+// controllerLog shows or names the log of the controllers, which may run outside the cluster.
+func controllerLog(f *Facts) string {
+	if at := outsideAddress(f); at != "" && f.Controllers.Absent {
+		return "the log of gati-webhook at " + at
+	}
+	return string(remedy.ShowControllerLog)
+}
 
 func checkCABundle(f *Facts) []Finding {
 	all := listClientConfigs(f)
@@ -55,13 +66,13 @@ func checkCABundle(f *Facts) []Finding {
 	for _, b := range all {
 		switch {
 		case len(b.config.CABundle) == 0:
-			found = append(found, newProblem(b.object, "has no caBundle, so the API server cannot verify gati-webhook", bundleHint))
+			found = append(found, newProblem(b.object, "has no caBundle, so the API server cannot verify gati-webhook", bundleHint(f)))
 		case len(parseCertificates(b.config.CABundle)) == 0:
-			found = append(found, newProblem(b.object, "has a caBundle that contains no certificate", bundleHint))
+			found = append(found, newProblem(b.object, "has a caBundle that contains no certificate", bundleHint(f)))
 		case first.config.CABundle == nil:
 			first = b
 		case !shareCA(parseCertificates(b.config.CABundle), parseCertificates(first.config.CABundle)):
-			found = append(found, newProblem(b.object, "trusts another CA than "+first.object, bundleHint))
+			found = append(found, newProblem(b.object, "trusts another CA than "+first.object, bundleHint(f)))
 		}
 	}
 	return found
@@ -77,7 +88,7 @@ func checkCertificates(f *Facts) []Finding {
 		}
 		seen[string(text)] = true
 		if message := expiryProblem(newestOf(certs), f.Now); message != "" {
-			found = append(found, newProblem(object, message, "see why it was not replaced: "+string(remedy.ShowControllerLog)+", or cert-manager's Certificate"))
+			found = append(found, newProblem(object, message, "see why it was not replaced: "+controllerLog(f)+", or cert-manager's Certificate"))
 		}
 	}
 	for _, b := range listClientConfigs(f) {

@@ -20,7 +20,7 @@ func newChanged(f *Facts, object, message string) Finding {
 // it was installed: by Helm, with gati-webhook outside the cluster, or from a mirror.
 func restoreCommand(f *Facts, force string) string {
 	if release, namespace := helmRelease(f); release != "" {
-		return remedy.RestoreChart.For(release, namespace)
+		return remedy.RestoreChart.For(release, namespace, release, namespace)
 	}
 	command := string(remedy.Upgrade)
 	live, shipped := imageOf(f.Deployment, "gati-webhook"), f.Shipped.Image
