@@ -128,9 +128,9 @@ func remedyFor(reason string, pod *corev1.Pod, c *corev1.ContainerStatus) string
 
 // logsCommand is the command that shows a container's log.
 func logsCommand(pod *corev1.Pod, c *corev1.ContainerStatus, previous bool) string {
-	command := "kubectl -n " + pod.Namespace + " logs " + pod.Name + " -c " + c.Name
+	show := remedy.ShowLog
 	if previous {
-		command += " --previous"
+		show = remedy.ShowPreviousLog
 	}
-	return command
+	return show.For(pod.Namespace, pod.Name, c.Name)
 }

@@ -79,17 +79,34 @@ var stops = []stop{
 	},
 }
 
+// removal is the remedy for a Deployment: an imperative and a command.
+func (s *stop) removal(namespace, name string) string {
+	return s.advice + ": " + s.remedy.For(namespace, name)
+}
+
+// FixFor returns the command of the remedy of an obstacle where it alone ends the obstacle of
+// that Deployment, and removes nothing that belongs to others; empty for other texts.
+func FixFor(removal, namespace, name string) string {
+	for i := range stops {
+		if stops[i].removal(namespace, name) == removal {
+			return stops[i].remedy.For(namespace, name)
+		}
+	}
+	return ""
+}
+
 // findStop finds the first field that stops a Deployment and that others have set.
 func findStop(d *appsv1.Deployment, own *autoscalingv2.HorizontalPodAutoscaler) *Obstacle {
 	ours := append(ownership.Labellers(d.ManagedFields, v1.LabelTarget), v1.FieldManager)
-	for _, s := range stops {
+	for i := range stops {
+		s := &stops[i]
 		if !s.isSet(d, own) {
 			continue
 		}
 		if by := ownership.FindOther(d.ManagedFields, s.field, ours...); by != "" {
 			return &Obstacle{
 				Kind: deploymentKind, Name: d.Name, What: fmt.Sprintf(s.what+" (spec.%s)", by, s.field), Reason: s.reason, Effect: s.effect,
-				Remedy: s.advice + ": " + s.remedy.For(d.Namespace, d.Name),
+				Remedy: s.removal(d.Namespace, d.Name),
 			}
 		}
 	}

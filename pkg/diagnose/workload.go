@@ -11,6 +11,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/lazyregexp"
 	"gati.dev/gati/pkg/printable"
+	"gati.dev/gati/pkg/remedy"
 )
 
 // podName matches the name of the pod at the start of the API server's message, which
@@ -37,7 +38,7 @@ func Deployment(d *appsv1.Deployment) (Problem, bool) {
 			Blocking: true,
 			Cause:    causeOfRefusal(c.Message),
 			Since:    &since,
-			Next:     "see what refuses the pods: kubectl -n " + d.Namespace + " describe deployment " + d.Name,
+			Next:     "see what refuses the pods: " + remedy.ShowDeployment.For(d.Namespace, d.Name),
 		}, true
 	}
 	return Problem{}, false

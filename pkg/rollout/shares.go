@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/remedy"
 )
 
 // MaxShares is how many versions share the traffic at most: a rule of an HTTPRoute
@@ -158,6 +159,7 @@ func (s *shares) describeShares() string {
 func (s *shares) reportCrowd() {
 	if s.crowd > 0 {
 		s.stalled = true
-		s.waitFor(waitFor(v1.WaitingForShares, "%d versions request traffic, an HTTPRoute divides it among %d at most: %s stay until fewer do; see kubectl gati version set-traffic", s.crowd, MaxShares, s.traffic.weightsLine()))
+		s.waitFor(waitFor(v1.WaitingForShares, "%d versions request traffic, an HTTPRoute divides it among %d at most: %s stay until fewer do; take the share of one away: %s",
+			s.crowd, MaxShares, s.traffic.weightsLine(), remedy.SetTraffic.For(s.handler, s.declared.Version, "0")))
 	}
 }

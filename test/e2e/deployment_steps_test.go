@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/internal/local"
+	"gati.dev/gati/internal/testing/remedies"
+	"gati.dev/gati/pkg/remedy"
 	"gati.dev/gati/test/support/repository"
 )
 
@@ -79,6 +82,35 @@ func (w *world) runShell(commands string) (string, error) {
 	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "KUBECONFIG="+cluster.Kubeconfig, "HOME="+bin)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
+}
+
+// executesRemedies types commands that "kubectl gati explain" names. Each shows something.
+func (n then) executesRemedies(named ...remedy.Remedy) {
+	n.t.Helper()
+	for _, r := range named {
+		said := ""
+		n.eventually("the remedy "+string(r), func() error {
+			said, _ = n.runShell(`kubectl gati explain users -o jsonpath='{range .links[*]}{.next}{"\n"}{end}' -n ` + n.ns) // it fails for what is not healthy
+			if remedies.Find(r, said) == "" {
+				return errors.New(said)
+			}
+			return nil
+		})
+		n.executeIn(r, said)
+	}
+}
+
+// executesCommand types a command without arguments of its own.
+func (n then) executesCommand(r remedy.Remedy) { n.t.Helper(); n.executeIn(r, string(r)) }
+
+// executeIn types the command of a remedy in a message, which shows something.
+func (n then) executeIn(r remedy.Remedy, said string) {
+	n.t.Helper()
+	shell := func(_ context.Context, line string) (string, error) { return n.runShell(line) }
+	if shown := remedies.Execute(n.t, shell, r, said); strings.TrimSpace(shown) == "" {
+		n.t.Errorf("%s shows nothing", r)
+	}
+	n.logStep("then %s shows something", r)
 }
 
 // gatiRuns waits for a Gati that this scenario has installed by itself.

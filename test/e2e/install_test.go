@@ -3,6 +3,8 @@ package e2e
 import (
 	"testing"
 	"time"
+
+	"gati.dev/gati/pkg/remedy"
 )
 
 func TestInstallFromNothing(t *testing.T) {
@@ -13,6 +15,7 @@ func TestInstallFromNothing(t *testing.T) {
 	then.podsRun()
 	then.anApplySucceedsWithin(30 * time.Second)
 	then.gatiIsUp()
+	then.executesCommand(remedy.ShowControllerLog)
 }
 
 func TestInstallAgainKeepsThePods(t *testing.T) {

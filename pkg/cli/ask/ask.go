@@ -54,7 +54,7 @@ type asked struct {
 }
 
 // undecided is the refusal of a request before the first decision.
-var undecided = "gati-webhook has not decided about this handler yet: no version serves and no rollout is running; see " + string(remedy.ShowStatus)
+const undecided = "gati-webhook has not decided about this handler yet: no version serves and no rollout is running; see "
 
 // unseen is the effect of a request that refers to an apply that gati-webhook has not
 // handled yet.
@@ -67,7 +67,7 @@ func (o *Options) predictEffect(h *v1.GatiHandler, records []v1.GatiVersion, by 
 	effect := view.Effect(string(r.Verb), r.Argument)
 	switch {
 	case h.Status.Rollout == nil:
-		effect = status.Effect{Refused: undecided}
+		effect = status.Effect{Refused: undecided + remedy.ShowStatus.For(h.Name+" -n "+h.Namespace)}
 	case effect.Refused == rollout.NoRollout && h.Status.ObservedGeneration < h.Generation:
 		effect = status.Effect{Change: unseen}
 	}

@@ -53,12 +53,12 @@ func (o *options) run(ctx context.Context, name string) error {
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	if ref.Kind == status.KindHandler {
-		return exit.Usagef("gh/%s is a handler; delete it with %s", ref.Name, remedy.DeleteObject.For(ref.Name))
-	}
 	namespace, err := o.env.Namespace()
 	if err != nil {
 		return err
+	}
+	if ref.Kind == status.KindHandler {
+		return exit.Usagef("gh/%s is a handler; delete it with %s", ref.Name, remedy.DeleteObject.For(ref.Name+" -n "+namespace))
 	}
 	c, err := cluster.Connect(o.env)
 	if err != nil {

@@ -71,7 +71,7 @@ func (o *options) readObject(doc *admit.Document) (*unstructured.Unstructured, e
 	case u.GetNamespace() == "":
 		u.SetNamespace(o.namespace)
 	case given != "" && given != u.GetNamespace():
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("its namespace is %s, but -n is %s: kubectl apply refuses that", u.GetNamespace(), given))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("its namespace is %s, but -n is %s: kubectl refuses that", u.GetNamespace(), given))
 	}
 	return u, nil
 }

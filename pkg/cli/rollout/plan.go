@@ -23,23 +23,21 @@ compares several rates.
 The code that decides is the controller's; pods are ready at once, the gateway takes every
 weight at once, and requests come evenly.`
 
-const planExamples = `  # What does each step show at 5 requests a second?
-  kubectl gati rollout plan -f users.yaml --rate 5
-
-  # How much traffic do these steps need?
-  kubectl gati rollout plan -f users.yaml`
-
 // usualRates are those of the table without --rate.
 var usualRates = []float64{0.1, 1, 10, 100, 1000}
 
 func newPlan(e *env.Env) *cobra.Command {
 	var o *offline
 	cmd := &cobra.Command{
-		Use:     "plan -f FILE [NAME]",
-		Short:   "Print offline what each step would show, and when",
-		Long:    planLong,
-		Example: planExamples,
-		RunE:    func(cmd *cobra.Command, names []string) error { return o.plan(names, cmd.Flags().Changed("rate")) },
+		Use:   "plan -f FILE [NAME]",
+		Short: "Print offline what each step would show, and when",
+		Long:  planLong,
+		Example: `  # What does each step show at 5 requests a second?
+  kubectl gati rollout plan -f users.yaml --rate 5
+
+  # How much traffic do these steps need?
+  kubectl gati rollout plan -f users.yaml`,
+		RunE: func(cmd *cobra.Command, names []string) error { return o.plan(names, cmd.Flags().Changed("rate")) },
 	}
 	o = newOffline(e, cmd, "Requests a second to all versions together. Without it, several rates are compared.")
 	return cmd

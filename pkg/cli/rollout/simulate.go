@@ -22,12 +22,6 @@ It prints how many of the faulty versions are found and rolled back, at which st
 which time and how many failed requests, and when a healthy version is promoted. The same
 seed gives the same figures.`
 
-const simulateExamples = `  # Would a fault of 2 % be found at 5 requests a second?
-  kubectl gati rollout simulate -f users.yaml --rate 5 --fault 2%
-
-  # One handler of several, with more rollouts
-  kubectl gati rollout simulate -f manifests users --rate 0.5 --fault 10% --runs 1000`
-
 // maxRuns bounds --runs: a thousand take some ten seconds.
 const maxRuns = 10_000
 
@@ -41,11 +35,15 @@ type simulation struct {
 func newSimulate(e *env.Env) *cobra.Command {
 	o := &simulation{}
 	cmd := &cobra.Command{
-		Use:     "simulate -f FILE [NAME]",
-		Short:   "Play a rollout offline: would it find a fault?",
-		Long:    simulateLong,
-		Example: simulateExamples,
-		RunE:    func(_ *cobra.Command, names []string) error { return o.run(names) },
+		Use:   "simulate -f FILE [NAME]",
+		Short: "Play a rollout offline: would it find a fault?",
+		Long:  simulateLong,
+		Example: `  # Would a fault of 2 % be found at 5 requests a second?
+  kubectl gati rollout simulate -f users.yaml --rate 5 --fault 2%
+
+  # One handler of several, with more rollouts
+  kubectl gati rollout simulate -f manifests users --rate 0.5 --fault 10% --runs 1000`,
+		RunE: func(_ *cobra.Command, names []string) error { return o.run(names) },
 	}
 	o.offline = newOffline(e, cmd, "Requests a second to all versions together.")
 	cmd.Flags().StringVar(&o.fault, "fault", "", "The share of requests to the new version that fail, such as 2%.")

@@ -17,25 +17,25 @@ type verb struct {
 }
 
 var verbs = []verb{
-	{request.Promote, "Promote a rollout to its next step", `Promotes to the next step, also before its pause is over. A paused rollout is
+	{verb: request.Promote, short: "Promote a rollout to its next step", long: `Promotes to the next step, also before its pause is over. A paused rollout is
 resumed, and a failed one goes on with the next step. Under the strategy Manual it is
-refused: set the traffic of the versions instead.`, fullArgument},
-	{request.Pause, "Pause a rollout until it is resumed", `Keeps weights, steps and versions as they are until it is resumed. A rollout that
-fails is still rolled back.`, nil},
-	{request.Resume, "Resume a paused rollout", `Resumes the rollout where it was paused. The time in between does not count as part
-of a step.`, nil},
-	{request.Abort, "Abort a rollout and return to the stable version", `Returns all traffic to the stable version. The aborted version is not tried again until
-the spec changes or "kubectl gati rollout retry" asks for it.`, nil},
-	{request.Retry, "Try a failed, aborted or rolled back version again", `Rolls the declared version out again, from its first step, after it was rejected,
+refused: set the traffic of the versions instead.`, flag: fullArgument},
+	{verb: request.Pause, short: "Pause a rollout until it is resumed", long: `Keeps weights, steps and versions as they are until it is resumed. A rollout that
+fails is still rolled back.`},
+	{verb: request.Resume, short: "Resume a paused rollout", long: `Resumes the rollout where it was paused. The time in between does not count as part
+of a step.`},
+	{verb: request.Abort, short: "Abort a rollout and return to the stable version", long: `Returns all traffic to the stable version. The aborted version is not tried again until
+the spec changes or "kubectl gati rollout retry" asks for it.`},
+	{verb: request.Retry, short: "Try a failed, aborted or rolled back version again", long: `Rolls the declared version out again, from its first step, after it was rejected,
 aborted or left by a rollback. A failed rollout without autoRollback is tried again at
 its step. Under the strategy Manual it ends a rollback: the version records decide the
-shares again.`, nil},
-	{request.Rollback, "Roll back to the previous version, or to another one", `Rolls back to the version that served before, or to that of --to, and stays there
+shares again.`},
+	{verb: request.Rollback, short: "Roll back to the previous version, or to another one", long: `Rolls back to the version that served before, or to that of --to, and stays there
 until the spec changes or "kubectl gati rollout retry" ends it: applying the spec again
 unchanged does not. During an automatic rollback it means the version that this one
-returns to. The declared version is rolled out like any other, and not pinned.`, targetArgument},
-	{request.Restart, "Restart the pods of every live version", `Replaces the pods of every version with a workload, as "kubectl rollout restart" does
-for a Deployment.`, nil},
+returns to. The declared version is rolled out like any other, and not pinned.`, flag: targetArgument},
+	{verb: request.Restart, short: "Restart the pods of every live version", long: `Replaces the pods of every version with a workload, as "kubectl rollout restart" does
+for a Deployment.`},
 }
 
 // newCommand returns the command of a verb.

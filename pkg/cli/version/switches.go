@@ -1,13 +1,13 @@
 package version
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/remedy"
 	model "gati.dev/gati/pkg/status"
 )
 
@@ -18,7 +18,7 @@ type flip struct {
 	read      func(*v1.GatiVersion) *bool
 	otherwise bool
 	// undo is the command that reverts it.
-	undo string
+	undo remedy.Remedy
 }
 
 func newKeep(e *env.Env) *cobra.Command {
@@ -32,9 +32,9 @@ func newKeep(e *env.Env) *cobra.Command {
 	off := cmd.Flags().Bool("off", false, "Stop keeping it.")
 	o := newEditor(e, cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		keep.undo = "keep %s %s --off"
+		keep.undo = remedy.StopKeeping
 		if *off {
-			keep.undo = "keep %s %s"
+			keep.undo = remedy.Keep
 		}
 		return o.run(cmd.Context(), args[0], keep.planSet(args[1], !*off))
 	}
@@ -42,14 +42,14 @@ func newKeep(e *env.Env) *cobra.Command {
 }
 
 func newActivate(e *env.Env) *cobra.Command {
-	return newActivation(e, "activate", "Return a version to service", "deactivate %s %s", true)
+	return newActivation(e, "activate", "Return a version to service", remedy.Deactivate, true)
 }
 
 func newDeactivate(e *env.Env) *cobra.Command {
-	return newActivation(e, "deactivate", "Take a version out of service: it gets no more calls and drains", "activate %s %s", false)
+	return newActivation(e, "deactivate", "Take a version out of service: it gets no more calls and drains", remedy.Activate, false)
 }
 
-func newActivation(e *env.Env, verb, short, undo string, on bool) *cobra.Command {
+func newActivation(e *env.Env, verb, short string, undo remedy.Remedy, on bool) *cobra.Command {
 	active := flip{"active", func(r *v1.GatiVersion) *bool { return r.Spec.Active }, true, undo}
 	cmd := &cobra.Command{
 		Use: verb + " HANDLER VERSION", Short: short, Example: "  kubectl gati version " + verb + " users v1.2.0",
@@ -76,6 +76,6 @@ func (f flip) planSet(version string, on bool) plan {
 		items := []edit{{
 			Change{v.Version, record.Name, f.field, strconv.FormatBool(before), strconv.FormatBool(on)}, on, record, false, f.field == "active" && !on,
 		}}
-		return planned{items: items, undo: fmt.Sprintf("kubectl gati version "+f.undo+" -n %s", h.Name, v.Version, h.Namespace)}, nil
+		return planned{items: items, undo: f.undo.For(h.Name, v.Version) + " -n " + h.Namespace}, nil
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func newTag(e *env.Env) *cobra.Command {
-	return newTagging(e, "tag", "untag", "Add tags to a version", "  kubectl gati version tag users v1.2.0 stable",
+	return newTagging(e, "tag", "Add tags to a version", remedy.RemoveTag,
 		checkFree, func(have, tags []v1.Tag) []v1.Tag {
 			out := slices.Clone(have)
 			for _, t := range tags {
@@ -27,7 +27,7 @@ func newTag(e *env.Env) *cobra.Command {
 }
 
 func newUntag(e *env.Env) *cobra.Command {
-	return newTagging(e, "untag", "tag", "Remove tags from a version", "  kubectl gati version untag users v1.2.0 stable",
+	return newTagging(e, "untag", "Remove tags from a version", remedy.AddTag,
 		nil, func(have, tags []v1.Tag) []v1.Tag {
 			return slices.DeleteFunc(slices.Clone(have), func(t v1.Tag) bool { return slices.Contains(tags, t) })
 		})
@@ -50,11 +50,11 @@ func checkFree(h *model.Handler, version string, tags []v1.Tag) error {
 	return nil
 }
 
-// newTagging returns a command that changes the tags of a version. check, where there is
-// one, refuses tags.
-func newTagging(e *env.Env, verb, inverse, short, example string, check func(*model.Handler, string, []v1.Tag) error, change func(have, tags []v1.Tag) []v1.Tag) *cobra.Command {
+// newTagging returns a command that changes the tags of a version. inverse reverts it; check,
+// where there is one, refuses tags.
+func newTagging(e *env.Env, verb, short string, inverse remedy.Remedy, check func(*model.Handler, string, []v1.Tag) error, change func(have, tags []v1.Tag) []v1.Tag) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: verb + " HANDLER VERSION TAG...", Short: short, Example: example,
+		Use: verb + " HANDLER VERSION TAG...", Short: short, Example: "  kubectl gati version " + verb + " users v1.2.0 stable",
 		Args: env.Usage(cobra.MinimumNArgs(3)),
 	}
 	o := newEditor(e, cmd)
@@ -77,7 +77,7 @@ func newTagging(e *env.Env, verb, inverse, short, example string, check func(*mo
 			items := []edit{{
 				Change{v.Version, record.Name, "tags", formatTags(record.Spec.Tags), formatTags(after)}, after, record, true, false,
 			}}
-			return planned{items: items, undo: fmt.Sprintf("kubectl gati version %s %s %s %s -n %s", inverse, h.Name, v.Version, strings.Join(args[2:], " "), h.Namespace)}, nil
+			return planned{items: items, undo: inverse.For(h.Name, v.Version, strings.Join(args[2:], " ")) + " -n " + h.Namespace}, nil
 		})
 	}
 	return cmd

@@ -13,6 +13,7 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/remedy"
 	"gati.dev/gati/pkg/rollout"
 	model "gati.dev/gati/pkg/status"
 )
@@ -92,7 +93,7 @@ func parseShare(arg string) (share, error) {
 
 func planTraffic(objs model.Objects, h *model.Handler, shares []share) (planned, error) {
 	if h.Strategy != v1.StrategyManual {
-		return planned{}, fmt.Errorf("gh/%s has the strategy %s, which ignores spec.traffic; set spec.rollout.strategy to Manual, or see kubectl gati rollout promote --help", h.Name, h.Strategy)
+		return planned{}, fmt.Errorf("gh/%s has the strategy %s, which ignores spec.traffic; set spec.rollout.strategy to Manual, or promote the rollout: %s", h.Name, h.Strategy, remedy.Promote.For(h.Name+" -n "+h.Namespace))
 	}
 	// A route has a limited number of shares: those set to 0 are written first.
 	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(rankShare(a.of), rankShare(b.of)) })
@@ -170,13 +171,13 @@ func formatUndo(h *model.Handler, shares map[string]*int32) string {
 	if len(shares) == 0 {
 		return ""
 	}
-	text := "kubectl gati version set-traffic " + h.Name
+	var args []string
 	for _, version := range slices.Sorted(maps.Keys(shares)) {
 		if s := shares[version]; s != nil {
-			text += fmt.Sprintf(" %s=%d", version, *s)
+			args = append(args, fmt.Sprintf("%s=%d", version, *s))
 		} else {
-			text += " " + version + "-"
+			args = append(args, version+"-")
 		}
 	}
-	return text + " -n " + h.Namespace
+	return remedy.ResetTraffic.For(h.Name, strings.Join(args, " ")) + " -n " + h.Namespace
 }

@@ -136,7 +136,7 @@ var cases = map[string]cmdTestCase{
 	},
 	"set-traffic-canary": {
 		args: []string{"set-traffic", "users", "v1.0.0=80"}, objects: statustest.AtStep(),
-		wantStderr: "error: gh/users has the strategy Canary, which ignores spec.traffic; set spec.rollout.strategy to Manual, or see kubectl gati rollout promote --help\n",
+		wantStderr: "error: gh/users has the strategy Canary, which ignores spec.traffic; set spec.rollout.strategy to Manual, or promote the rollout: kubectl gati rollout promote users -n shop\n",
 		wantCode:   exit.Error,
 	},
 	"set-traffic-much": {

@@ -10,6 +10,8 @@ import (
 	release "helm.sh/helm/v4/pkg/release/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/remedy"
 	"gati.dev/gati/pkg/target"
 )
 
@@ -109,7 +111,7 @@ func (a *application) noteForeignChange(last *release.Release) {
 		notice.Message = fmt.Sprintf("Release %s was uninstalled outside of Gati; it is installed again. Delete the object that owns it instead.", name)
 	case last.Info.RollbackRevision > 0:
 		notice.Reason = reasonRolledBack
-		notice.Message = fmt.Sprintf("Release %s was rolled back to revision %d outside of Gati; it is upgraded again. Use kubectl gati rollout rollback instead.", name, last.Info.RollbackRevision)
+		notice.Message = fmt.Sprintf("Release %s was rolled back to revision %d outside of Gati; it is upgraded again. %s instead.", name, last.Info.RollbackRevision, a.ownRollback())
 	case a.known.revision > 0 && last.Version != a.known.revision:
 		notice.Reason = reasonChanged
 		notice.Message = fmt.Sprintf("Release %s was changed to revision %d outside of Gati; it is upgraded again. Change the object that owns it instead.", name, last.Version)
@@ -117,4 +119,12 @@ func (a *application) noteForeignChange(last *release.Release) {
 		return
 	}
 	a.out.Notices = append(a.out.Notices, notice)
+}
+
+// ownRollback is the way back that Gati does not undo.
+func (a *application) ownRollback() string {
+	if _, isModule := a.owner.(*v1.GatiModule); isModule {
+		return "Change the object that owns it"
+	}
+	return "Use " + remedy.Rollback.For(a.owner.GetName()+" -n "+a.owner.GetNamespace())
 }

@@ -315,7 +315,7 @@ func TestWarningsAreFewAndShort(t *testing.T) {
 	}
 	reader := fake.NewClientBuilder().WithScheme(scheme(t)).Build()
 	got := (&hooks.Validator{Facts: knows, Live: reader}).Handle(t.Context(), request(t, h.Obj(), nil))
-	if len(got.Warnings) != 5 || got.Warnings[4] != "and 8 more; kubectl gati expand shows all" {
+	if len(got.Warnings) != 5 || got.Warnings[4] != "and 8 more; to see all: kubectl gati expand -f FILE" {
 		t.Errorf("warnings %q", got.Warnings)
 	}
 	for _, w := range got.Warnings {

@@ -18,6 +18,7 @@ import (
 	"gati.dev/gati/pkg/compat"
 	"gati.dev/gati/pkg/decide"
 	"gati.dev/gati/pkg/facts"
+	"gati.dev/gati/pkg/remedy"
 )
 
 // Validator refuses objects with errors of the pipeline, in the form in which the API
@@ -134,7 +135,7 @@ func shortenWarnings(warnings []string) []string {
 	var out []string
 	for i, w := range warnings {
 		if i == maxWarnings-1 && len(warnings) > maxWarnings {
-			return append(out, fmt.Sprintf("and %d more; kubectl gati expand shows all", len(warnings)-i))
+			return append(out, fmt.Sprintf("and %d more; to see all: %s", len(warnings)-i, remedy.ExpandFile))
 		}
 		if runes := []rune(w); len(runes) > maxWarning {
 			w = string(runes[:maxWarning-1]) + "…"

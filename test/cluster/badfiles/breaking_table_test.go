@@ -147,14 +147,7 @@ func TestTheTableOfBreakingVersions(t *testing.T) {
 					return c.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: "users-v2"}, &v1.GatiVersion{})
 				})
 			}
-			mustApply(t, ns, recordManifest(transformers))
-			await.Eventually(t, "transformers that are bound", func() error {
-				var gv v1.GatiVersion
-				if err := c.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: "users-v2"}, &gv); err != nil || gv.Labels[v1.LabelHandler] != "users" {
-					return errors.New(fmt.Sprint(gv.Labels, err))
-				}
-				return nil
-			})
+			recordTransformers(t, c, ns)
 			mustApply(t, ns, r.handlerManifest("v2", breaking))
 			if strings.Contains(r.rollout, "Manual") {
 				env.Must(t, "", "patch", "-n", ns, "gativersion", "users-v2", "--type=merge", "-p", `{"spec":{"traffic":100}}`)
@@ -163,6 +156,19 @@ func TestTheTableOfBreakingVersions(t *testing.T) {
 			keepsContract(t, c, ns)
 		})
 	}
+}
+
+// recordTransformers records those between v1 and v2.
+func recordTransformers(t *testing.T, c client.Client, ns string) {
+	t.Helper()
+	mustApply(t, ns, recordManifest(transformers))
+	await.Eventually(t, "transformers that are bound", func() error {
+		var gv v1.GatiVersion
+		if err := c.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: "users-v2"}, &gv); err != nil || gv.Labels[v1.LabelHandler] != "users" {
+			return errors.New(fmt.Sprint(gv.Labels, err))
+		}
+		return nil
+	})
 }
 
 // keepsContract holds that callers without a version still speak v1, and that the pods

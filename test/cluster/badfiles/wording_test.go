@@ -25,9 +25,9 @@ var theirFields = regexp.MustCompile(`^metadata\.(name|labels|annotations)$`)
 var gateways = regexp.MustCompile(`^Invalid value: ("[^"]*": )?(filter\.\w+ must be|backendRequest timeout cannot be|grpc must be specified)`)
 
 var (
-	fieldPath = regexp.MustCompile(`^(spec|metadata)(\.[a-zA-Z]|$)`)
-	remedy    = regexp.MustCompile(`\b(must|such as|choose|set|use|remove|lower|raise|move|name the|give|delete|record|install|write|add)\b`)
-	dump      = regexp.MustCompile(`regex used|[\^$]'|\(\[|struct|interface`)
+	fieldPath   = regexp.MustCompile(`^(spec|metadata)(\.[a-zA-Z]|$)`)
+	remedyWords = regexp.MustCompile(`\b(must|such as|choose|set|use|remove|lower|raise|move|name the|give|delete|record|install|write|add)\b`)
+	dump        = regexp.MustCompile(`regex used|[\^$]'|\(\[|struct|interface`)
 )
 
 // TestWordsOfOurs holds that every sentence of ours begins with the field that is
@@ -44,7 +44,7 @@ func TestWordsOfOurs(t *testing.T) {
 				if !fieldPath.MatchString(said.field) {
 					t.Errorf("%s, %s: %q does not begin with a field", f.name, version, said.field+": "+said.text)
 				}
-				if !remedy.MatchString(said.text) {
+				if !remedyWords.MatchString(said.text) {
 					t.Errorf("%s, %s: no remedy in %q", f.name, version, said.text)
 				}
 				if dump.MatchString(said.text) {

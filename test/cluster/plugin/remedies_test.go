@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
+	"gati.dev/gati/internal/testing/remedies"
 	"gati.dev/gati/pkg/remedy"
 )
 
@@ -23,6 +23,8 @@ var handlerRemedies = map[remedy.Remedy]struct {
 	remedy.Abort:        {phase: "waiting", values: []string{"{name}"}},
 	remedy.Resume:       {phase: "frozen", values: []string{"{name}"}},
 	remedy.Retry:        {phase: "aborted", values: []string{"{name}"}},
+	remedy.ShowStatus:   {phase: "complete", values: []string{"{name}"}},
+	remedy.Rollback:     {phase: "complete", values: []string{"{name}"}},
 	remedy.ReturnTo:     {phase: "complete", values: []string{"{name}", "v1.0.0"}},
 	remedy.ShowHistory:  {phase: "complete", values: []string{"{name}"}},
 	remedy.ListVersions: {phase: "complete", values: []string{"{name}"}},
@@ -33,33 +35,15 @@ var handlerRemedies = map[remedy.Remedy]struct {
 	remedy.DeleteObject: {phase: "complete", values: []string{"{name}"}},
 	remedy.SetTraffic:   {phase: "manual", values: []string{"{name}", "v2.0.0", "100"}},
 	remedy.Activate:     {phase: "manual", values: []string{"{name}", "v2.0.0"}, before: []string{"version", "deactivate", "{name}", "v2.0.0"}},
-	remedy.RemoveTag:    {phase: "manual", values: []string{"{name}", "v1.0.0", "blue"}, before: []string{"version", "tag", "{name}", "v1.0.0", "blue"}},
-}
-
-// elsewhere are the remedies whose state this cluster cannot have: TestInstallation executes
-// those of the installation that a finding of it names; a contract moves with the transformers of
-// real pods, and a route needs the Gateway API. TestAnObstacleHasAName and
-// TestAPausedChildRejectsNoVersion execute those of obstacles. What no test has executed as it is printed is
-// RestoreChart, UpgradePlugin, ShowRoute and MoveContract.
-var elsewhere = []remedy.Remedy{
-	remedy.Install, remedy.Upgrade, remedy.RestoreChart, remedy.WriteAnew, remedy.MarkStored, remedy.PreviewUpgrade, remedy.Uninstall,
-	remedy.UpgradePlugin, remedy.Diagnose, remedy.ShowStatus, remedy.ShowControllerLog, remedy.ShowPods, remedy.ShowEndpoints,
-	remedy.ShowCRD, remedy.ShowGateways, remedy.ShowGateway, remedy.ShowMetricsAPI, remedy.ShowRoute,
-	remedy.MoveContract,
-	remedy.ResumeDeployment, remedy.ScaleUp, remedy.CountPodsAtOnce, remedy.DeleteAutoscaler, remedy.RemoveFinalizer,
 }
 
 // TestRemediesOfHandlers executes each remedy of a handler that a message may name, in the
-// phase in which it is named. A new remedy needs its place here.
+// phase in which it is named.
 func TestRemediesOfHandlers(t *testing.T) {
 	t.Parallel()
 	byPhase := map[string][]remedy.Remedy{}
-	for _, r := range remedy.All() {
-		if tried, found := handlerRemedies[r]; found {
-			byPhase[tried.phase] = append(byPhase[tried.phase], r)
-		} else if !slices.Contains(elsewhere, r) {
-			t.Errorf("no test executes %q", r)
-		}
+	for r, tried := range handlerRemedies {
+		byPhase[tried.phase] = append(byPhase[tried.phase], r)
 	}
 	for _, p := range phases {
 		tried := byPhase[p.name]
@@ -105,12 +89,71 @@ func executeRemedy(t *testing.T, r remedy.Remedy, ns, name string) {
 	if !strings.Contains(command, ns) {
 		command += " -n " + ns
 	}
-	out, err := env.Shell(t.Context(), command)
-	if err != nil && strings.Contains(out, "--yes") { // asked on a terminal
-		out, err = env.Shell(t.Context(), command+" --yes")
+	r = remedy.Remedy(strings.Replace(string(r), "<image>", "IMAGE", 1))
+	remedies.Execute(t, env.Shell, r, command)
+}
+
+// TestEditsAreUndone executes the undo that each edit of a record names, and the undo of that.
+func TestEditsAreUndone(t *testing.T) {
+	t.Parallel()
+	const ns = "undone"
+	env.Namespace(t, ns)
+	names := []string{"tagged", "kept", "active", "shared"}
+	for _, p := range phases {
+		if p.name == "manual" {
+			p.bring(t, ns, names)
+		}
 	}
-	if err != nil {
-		t.Errorf("$ %s\n%v\n%s", command, err, out)
+	awaitRecords(t, ns, names, "v2.0.0")
+	executeUndos(t, ns, remedy.RemoveTag, remedy.AddTag, "tag", "tagged", "v1.0.0", "blue", "green")
+	executeUndos(t, ns, remedy.StopKeeping, remedy.Keep, "keep", "kept", "v1.0.0")
+	executeUndos(t, ns, remedy.Activate, remedy.Deactivate, "deactivate", "active", "v2.0.0")
+	executeUndos(t, ns, remedy.ResetTraffic, remedy.ResetTraffic, "set-traffic", "shared", "v1.0.0=40", "v2.0.0=60")
+}
+
+// executeUndos makes an edit, and holds that the undo of its undo brings the records back to
+// where the edit had them.
+func executeUndos(t *testing.T, ns string, undo, redo remedy.Remedy, edit ...string) {
+	t.Helper()
+	specs := func() string {
+		return env.Must(t, "", "get", "gv", "-n", ns, "-o", "jsonpath={range .items[*]}{.metadata.name}: {.spec}\n{end}")
+	}
+	before := specs()
+	out := runGati(t, append(append([]string{"version"}, edit...), "-n", ns, "--yes")...)
+	out.assertResult(t, 0)
+	edited := specs()
+	said := remedies.Execute(t, env.Shell, undo, out.out+out.errs)
+	if after := specs(); edited == before || after == edited {
+		t.Errorf("%v was\n%sthen\n%sand is undone as\n%s", edit, before, edited, after)
+	}
+	remedies.Execute(t, env.Shell, redo, said)
+	if after := specs(); after != edited {
+		t.Errorf("%v is\n%sand after its undo was undone\n%s", edit, edited, after)
+	}
+}
+
+// TestWarningsThatAreCutAreShown applies a handler with more warnings than the API server passes
+// on, and executes what the last of them names.
+func TestWarningsThatAreCutAreShown(t *testing.T) {
+	t.Parallel()
+	const ns = "warned"
+	env.Namespace(t, ns)
+	file := filepath.Join(t.TempDir(), "users.yaml")
+	var modules []string
+	for i := range 8 {
+		modules = append(modules, fmt.Sprintf("missing-%d", i))
+	}
+	text := "apiVersion: gati.dev/v1\nkind: GatiHandler\nmetadata: {name: users}\nspec: {path: /users, image: \"users:v1\", replicas: 0, modules: [" + strings.Join(modules, ", ") + "]}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := env.Must(t, "", "apply", "-n", ns, "-f", file)
+	said := strings.Replace(out, "FILE", file, 1)
+	shown := remedies.Execute(t, env.Shell, remedy.ExpandFile, said)
+	for _, name := range modules {
+		if !strings.Contains(shown, name) {
+			t.Errorf("%s is not shown in\n%s, after\n%s", name, shown, out)
+		}
 	}
 }
 

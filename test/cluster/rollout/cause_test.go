@@ -33,6 +33,9 @@ func TestAQuotaRejectsNoVersion(t *testing.T) {
 	if len(ro.Rejected) > 0 || ro.Target == nil || ro.WaitingFor.Reason != v1.WaitingForInfrastructure {
 		t.Errorf("rejected %+v, waiting for %+v:\n%s", ro.Rejected, ro.WaitingFor, describeHandler(h))
 	}
+	if shown := w.executeExplained(remedy.ShowDeployment); !strings.Contains(shown, "FailedCreate") {
+		t.Errorf("the Deployment does not say what refuses its pods:\n%s", shown)
+	}
 	// However busy the machine is, the pods have their time now.
 	w.changeHandler("users", func(h *v1.GatiHandler) { h.Spec.Rollout.ProgressDeadline = "10m" })
 	if err := admin.Delete(t.Context(), quota); err != nil {
@@ -60,11 +63,17 @@ func TestAPausedChildRejectsNoVersion(t *testing.T) {
 	// However busy the machine is, the pods have their time now.
 	w.changeHandler("users", func(h *v1.GatiHandler) { h.Spec.Rollout.ProgressDeadline = "10m" })
 	// Others of the cluster may have problems as well; those are no matter of this test.
-	out, err := env.Shell(t.Context(), "kubectl gati doctor --fix --yes -n "+w.ns)
-	if command := remedy.ResumeDeployment.For(w.ns, "handler-users"); !strings.Contains(out, command) {
-		t.Errorf("doctor did not run %s: %v\n%s", command, err, out)
-	}
+	w.executeFix(remedy.ResumeDeployment)
 	w.awaitLevel("v2", "")
+}
+
+// executeFix holds that doctor --fix runs the command of a remedy.
+func (w *world) executeFix(r remedy.Remedy) {
+	w.t.Helper()
+	out, err := env.Shell(w.t.Context(), "kubectl gati doctor --fix --yes -n "+w.ns)
+	if command := r.For(w.ns, "handler-users"); !strings.Contains(out, command+"\n") {
+		w.t.Errorf("doctor did not run %s: %v\n%s", command, err, out)
+	}
 }
 
 // TestARollingUpdateGoesBackByItself holds that a template that no node accepts, and that

@@ -1,10 +1,14 @@
 package rollout_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/remedies"
+	"gati.dev/gati/pkg/remedy"
 	"gati.dev/gati/test/support/gateway"
 	"gati.dev/gati/test/support/kube"
 )
@@ -39,12 +43,30 @@ func TestGatewayDecidesWhenAStepCounts(t *testing.T) {
 	if v := kube.VersionStatus(h, "v2"); v == nil || v.Weight != 10 {
 		t.Errorf("a step was taken against the gateway:\n%s", describeHandler(h))
 	}
+	if shown := w.executeExplained(remedy.ShowRoute); !strings.Contains(shown, "the listener has no room") {
+		t.Errorf("the route does not say what the gateway refuses:\n%s", shown)
+	}
 
 	gateways.Set(w.gateway, gateway.Behavior{After: time.Second})
 	h = w.awaitPhase("users", "v2 100", v1.RolloutStable)
 	frames := film.awaitStatesUntil(h)
 	assertPassed(t, frames, acceptedWeights, "v1 90 v2 10", "v1 50 v2 50", "v1 0 v2 100")
 	assertAwaitsAcceptance(t, frames, "v2")
+}
+
+// executeExplained types the command that explain names for one of its links, and returns what
+// it shows.
+func (w *world) executeExplained(r remedy.Remedy) string {
+	w.t.Helper()
+	said := ""
+	w.eventually("the remedy "+string(r), func() error { // explain fails for what is not healthy
+		said, _ = env.Shell(w.t.Context(), `kubectl gati explain users -o jsonpath='{range .links[*]}{.next}{"\n"}{end}' -n `+w.ns)
+		if remedies.Find(r, said) == "" {
+			return errors.New(said)
+		}
+		return nil
+	})
+	return remedies.Execute(w.t, env.Shell, r, said)
 }
 
 // assertAwaitsAcceptance holds that each raise of a version's weight came after the acceptance of

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/remedies"
 	"gati.dev/gati/pkg/remedy"
 )
 
@@ -65,16 +66,14 @@ func scaledToZero(t *testing.T) {
 // executeRemedy types the command that the conditions of a handler name.
 func (w *world) executeRemedy(name string, r remedy.Remedy) {
 	w.t.Helper()
-	command := ""
+	said := ""
 	w.eventually("the remedy "+string(r), func() error {
-		if command = remedy.Find(describeHandler(w.readHandler(name)), r); command == "" {
-			return errors.New(describeHandler(w.readHandler(name)))
+		if said = describeHandler(w.readHandler(name)); remedies.Find(r, said) == "" {
+			return errors.New(said)
 		}
 		return nil
 	})
-	if out, err := env.Shell(w.t.Context(), command); err != nil {
-		w.t.Fatalf("$ %s\n%v\n%s", command, err, out)
-	}
+	remedies.Execute(w.t, env.Shell, r, said)
 }
 
 // countedLate lets the pods of a handler count five minutes after they are ready.

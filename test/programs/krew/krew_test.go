@@ -8,6 +8,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"gati.dev/gati/internal/testing/remedies"
+	"gati.dev/gati/pkg/remedy"
 )
 
 const (
@@ -34,7 +37,7 @@ func TestFromAnIndex(t *testing.T) {
 	m.assertCompletes(t)
 
 	m.publishRelease(t, newer)
-	if out := m.runKrew(t, "upgrade"); !strings.Contains(out, "Upgraded plugin: gati") {
+	if out := remedies.Execute(t, m.runShell, remedy.UpgradePlugin, string(remedy.UpgradePlugin)); !strings.Contains(out, "Upgraded plugin: gati") {
 		t.Errorf("upgrade:\n%s", out)
 	}
 	m.assertInstalled(t, "gati", newer)

@@ -1,6 +1,7 @@
 package krew
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -124,6 +125,14 @@ func (m *machine) tryKrew(t *testing.T, args ...string) (string, error) {
 func (m *machine) runKubectl(t *testing.T, args ...string) string {
 	t.Helper()
 	return mustRun(t, m.userEnvironment(), toolPath(t, "GATI_KUBECTL"), args...)
+}
+
+// runShell runs a command line as the person types it.
+func (m *machine) runShell(ctx context.Context, line string) (string, error) {
+	cmd := exec.CommandContext(ctx, "bash", "-c", line)
+	cmd.Env = m.userEnvironment()
+	out, err := cmd.CombinedOutput()
+	return string(out), err
 }
 
 // assertInstalled holds what krew and kubectl say is installed.

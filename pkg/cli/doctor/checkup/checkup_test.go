@@ -123,7 +123,9 @@ var breakages = map[string]func(*checkup.Facts){
 	"may-not-read": func(f *checkup.Facts) { f.Rights.Value[0].Allowed = false },
 	"obstructed": func(f *checkup.Facts) {
 		stalled := `{"status":{"conditions":[{"type":"Stalled","status":"True","reason":%q,"message":%q}]}}`
-		decode(fmt.Sprintf(stalled, "Obstructed", "Deployment handler-users is paused by kubectl-rollout (spec.paused), so it makes no new pods; resume it: kubectl -n shop rollout resume deployment handler-users."), &f.Handlers.Value[0])
+		const paused = "Deployment handler-users is paused by kubectl-rollout (spec.paused), so it makes no new pods; resume it: kubectl -n shop rollout resume deployment handler-users"
+		decode(fmt.Sprintf(stalled, "Obstructed", paused+"."), &f.Handlers.Value[0])
+		f.Handlers.Value[0].Status.Children = []v1.ChildStatus{{Kind: "Deployment.apps", Name: "handler-users", Message: paused}}
 		var m v1.GatiModule
 		decode(`{"metadata":{"namespace":"shop","name":"db"}}`, &m)
 		decode(fmt.Sprintf(stalled, "Contested", "Deployment module-db: HorizontalPodAutoscaler web keeps changing fields that gati-webhook manages; stop it from changing them."), &m)
