@@ -65,8 +65,7 @@ func startWith(t *testing.T, c *cluster, port int, flags []string) *process {
 	}, flags...)
 	p.command = c.group.Command(c.binary, args...)
 	p.command.Stdout, p.command.Stderr = p.log, p.log
-	// Its memory is measured as it is with what a pod has.
-	p.command.Env = slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "GOGC=") || strings.HasPrefix(e, "GOMEMLIMIT=") })
+	p.command.Env = environment()
 	if c.group != nil {
 		p.command.Env = append(p.command.Env, "GOMEMLIMIT="+goMemoryLimit)
 	}
@@ -84,6 +83,12 @@ func startWith(t *testing.T, c *cluster, port int, flags []string) *process {
 		}
 	})
 	return p
+}
+
+// environment returns that of the test without settings of Go's memory, which no pod and no
+// user has.
+func environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "GOGC=") || strings.HasPrefix(e, "GOMEMLIMIT=") })
 }
 
 // accountKubeconfig is a kubeconfig with a token of a ServiceAccount.
