@@ -15,6 +15,7 @@ var commands = []Command{
 	{Path: "rollout history", Rights: []Right{{Verb: "get", Resource: handlers}}},
 	{Path: "rollout plan", Exits: findings},
 	{Path: "rollout simulate", Exits: findings},
+	{Path: "rollout replay", Exits: findings, Rights: []Right{{"get", handlers, "NAME", ""}, {"get", "configmaps", "NAME", ""}}},
 	{Path: "rollout promote", Rights: sendToSelected("promote")},
 	{Path: "rollout pause", Rights: sendToSelected("pause")},
 	{Path: "rollout resume", Rights: sendToSelected("resume")},

@@ -23,7 +23,11 @@ import (
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli"
 	"gati.dev/gati/pkg/cli/env"
+	"gati.dev/gati/pkg/naming"
+	"gati.dev/gati/pkg/records"
 	"gati.dev/gati/pkg/request"
+	"gati.dev/gati/pkg/rollout"
+	"gati.dev/gati/pkg/rollout/replay"
 	"gati.dev/gati/pkg/status"
 )
 
@@ -36,6 +40,8 @@ type use struct {
 	// bare is true when the name has no kind: a right to one kind may be the only one
 	// that counts.
 	bare bool
+	// isRecorded lets the last rollout have a record.
+	isRecorded bool
 	// measured is the address of a Prometheus that gati-webhook is configured with.
 	measured string
 	// watches is how many lists the command keeps up with until it is interrupted.
@@ -105,6 +111,7 @@ func uses() map[string][]use {
 			{args: "rollout status", form: "no NAME", objects: starting(), watches: 6},
 		},
 		"rollout history":  one("rollout history users", manual),
+		"rollout replay":   {{args: "rollout replay users", form: "NAME", objects: manual, isRecorded: true}},
 		"rollout promote":  asking("rollout promote"),
 		"rollout pause":    asking("rollout pause"),
 		"rollout resume":   asking("rollout resume"),
@@ -198,6 +205,9 @@ func (u use) play(t *testing.T, patience time.Duration, enough func(*clitest.Ser
 		})
 		server.Send("services", "ADDED", &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "monitoring", Name: "prometheus"}})
 	}
+	if u.isRecorded {
+		server.Send("configmaps", "ADDED", record(t, &u.objects.Handlers[0]))
+	}
 	if u.keys != "" {
 		return server, u.press(t, server)
 	}
@@ -214,6 +224,24 @@ func (u use) play(t *testing.T, patience time.Duration, enough func(*clitest.Ser
 	}
 	args := append(strings.Fields(u.args), "--request-timeout", patience.String())
 	return server, clitest.Run(ctx, "", append(args, server.Connection()...)...)
+}
+
+// record returns the record of a rollout with one decision.
+func record(t *testing.T, h *v1.GatiHandler) *corev1.ConfigMap {
+	t.Helper()
+	var r replay.Recorder
+	in := rollout.Input{Handler: h.Name, State: rollout.State{Versions: h.Status.Versions, Rollout: h.Status.Rollout.DeepCopy()}}
+	in.State.Rollout.Target = in.State.Rollout.Stable
+	if _, err := r.Note("v0.1.0", in, rollout.Next(in), 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	text, err := r.Record()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
+		Namespace: h.Namespace, Name: naming.ReplayName(h.Name), OwnerReferences: []metav1.OwnerReference{records.OwnerOf(h)},
+	}, BinaryData: map[string][]byte{replay.Key: text}}
 }
 
 // watching reports whether the command keeps up with all that it shows.

@@ -28,7 +28,7 @@ const long = `kubectl gati shows and manages Gati applications: handlers, the mo
 share, and the versions that run side by side.
 
 It needs the Gati CRDs and gati-webhook in the cluster; "expand", "lint", "convert",
-"rollout plan" and "rollout simulate" work without a cluster.
+"rollout plan", "rollout simulate" and "rollout replay -f" work without a cluster.
 
 ` + exit.Help
 

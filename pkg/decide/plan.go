@@ -33,8 +33,9 @@ type Planned struct {
 	// Running is the revision that the spec leads to; IsCut is true where it is new.
 	Running expand.Revision
 	IsCut   bool
-	// Decision is the desired state of each version.
+	// Decision is the desired state of each version, Input what it depends on.
 	Decision rollout.Decision
+	Input    rollout.Input
 	// IsBounded reports whether the operator's bounds on rollouts applied to the decision.
 	IsBounded bool
 

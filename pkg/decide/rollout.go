@@ -23,7 +23,7 @@ func (p *planner) decideRollout() {
 	turn := p.turnBounds()
 	p.IsBounded = turn != nil
 	intent, earlier := rollout.IntentFor(p.Resolved, p.Running.Name)
-	p.Decision = rollout.Next(rollout.Input{
+	p.Input = rollout.Input{
 		Now:       p.now,
 		Handler:   p.Handler.Name,
 		Policy:    rollout.PolicyFor(p.Resolved),
@@ -41,7 +41,8 @@ func (p *planner) decideRollout() {
 		EarlierIntent: earlier,
 		Transformers:  p.toldTransformers(state),
 		Measurements:  p.Measurements, Counters: p.Counters, CheckJobs: p.CheckJobs,
-	})
+	}
+	p.Decision = rollout.Next(p.Input)
 }
 
 // rebuildVersions returns the versions that a lost status had, as far as the revisions

@@ -31,6 +31,10 @@ func ModuleChild(name string) string { return "module-" + name }
 // transformers.
 func TransformersName(handler string) string { return HandlerChild(handler) + "-transformers" }
 
+// ReplayName returns the name of the ConfigMap with the decisions of a handler's last
+// rollout.
+func ReplayName(handler string) string { return HandlerChild(handler) + "-replay" }
+
 // RecordName returns the name of a handler's automatic GatiVersion.
 func RecordName(handler, version string) string { return handler + "-" + Slug(version, 1) }
 

@@ -129,7 +129,7 @@ func registerControllers(mgr ctrl.Manager, d dependencies, cached client.Client)
 	controllers := []interface{ SetupWithManager(ctrl.Manager) error }{
 		&handler.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Targets: targets, Facts: facts, Admit: d.pipeline, Judge: d.judge, Clock: d.clock, Events: events,
 			Signals: hub, Measured: measured, Queries: d.config.AnalysisQueries, DeclaredTransformers: d.config.TransformerEvidence == evidenceDeclared, Tracing: d.tracer,
-			Turns: d.config.Turns.newBoard(), Workers: d.config.ConcurrentHandlers},
+			Turns: d.config.Turns.newBoard(), Workers: d.config.ConcurrentHandlers, Release: buildVersion()},
 		&module.Reconciler{Client: cached, Live: mgr.GetAPIReader(), Targets: targets, Facts: facts, Clock: d.clock, Events: events},
 		&versions.Reconciler{Client: cached, Admit: d.pipeline, Clock: d.clock},
 	}

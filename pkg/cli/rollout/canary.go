@@ -189,8 +189,8 @@ func parseShare(flag, text string) (float64, error) {
 }
 
 // printDocument prints a document in the format of -o, and reports whether one was asked for.
-func (o *offline) printDocument(document any) (bool, error) {
-	printer, err := o.format.Printer()
+func printDocument(e *env.Env, format *output.Format, document any) (bool, error) {
+	printer, err := format.Printer()
 	if err != nil || printer == nil {
 		return false, err
 	}
@@ -198,15 +198,15 @@ func (o *offline) printDocument(document any) (bool, error) {
 	if err != nil {
 		return true, fmt.Errorf("print: %w", err)
 	}
-	return true, output.Print(printer, o.env.Streams.Out, &unstructured.Unstructured{Object: content})
+	return true, output.Print(printer, e.Streams.Out, &unstructured.Unstructured{Object: content})
 }
 
 // printNotes writes what was left out.
-func (o *offline) printNotes(notes []string) error {
+func printNotes(e *env.Env, notes []string) error {
 	if len(notes) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(o.env.Streams.Out, "\n%s\n", strings.Join(notes, "\n"))
+	_, err := fmt.Fprintf(e.Streams.Out, "\n%s\n", strings.Join(notes, "\n"))
 	return err
 }
 

@@ -32,7 +32,7 @@ const examples = `  # Show a rollout live; until it is over; and in a pipeline
 func NewCommand(e *env.Env, backends status.Backends) *cobra.Command {
 	cmd := status.NewWatch(e, "rollout", backends)
 	cmd.Short, cmd.Long, cmd.Example = "Show a rollout; promote, pause or revert it", long, examples
-	cmd.AddCommand(newStatus(e), newHistory(e), newPlan(e), newSimulate(e))
+	cmd.AddCommand(newStatus(e), newHistory(e), newPlan(e), newSimulate(e), newReplay(e))
 	for _, v := range verbs {
 		cmd.AddCommand(v.newCommand(e))
 	}

@@ -2,10 +2,12 @@ package rollout_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"gati.dev/gati/internal/testing/clitest"
+	machine "gati.dev/gati/pkg/rollout"
 )
 
 // documentedFile is the manifest of docs/analysis.md: its first example, behind a gateway.
@@ -35,8 +37,12 @@ func TestTheDocumentShowsWhatIsPrinted(t *testing.T) {
 	for _, block := range blocks[1:] {
 		shown, _, _ := strings.Cut(block, "```")
 		command, want, _ := strings.Cut(shown, "\n")
-		args := strings.Fields(strings.Replace(command, "users.yaml", "-", 1))
-		got := clitest.Run(t.Context(), documentedFile(t, text), args...)
+		args, in := strings.Fields(command), documentedFile(t, text)
+		if slices.Contains(args, "replay") {
+			in = asYAML(t, recorded(t, 0, "v0.1.0", 0.5, machine.Next))
+		}
+		args[slices.Index(args, "-f")+1] = "-"
+		got := clitest.Run(t.Context(), in, args...)
 		if got.Stdout != want || got.Stderr != "" {
 			t.Errorf("%s prints\n%s%s", command, got.Stdout, got.Stderr)
 		}

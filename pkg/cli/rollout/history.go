@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/cli/ask"
@@ -51,8 +49,7 @@ func showHistory(cmd *cobra.Command, e *env.Env, format *output.Format, color *o
 	if err != nil {
 		return err
 	}
-	printer, err := format.Printer()
-	if err != nil {
+	if _, err := format.Printer(); err != nil {
 		return err
 	}
 	painter, err := color.Painter(e.Streams.Out)
@@ -63,12 +60,8 @@ func showHistory(cmd *cobra.Command, e *env.Env, format *output.Format, color *o
 	if err != nil {
 		return err
 	}
-	if printer != nil {
-		document, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&seen)
-		if err != nil {
-			return fmt.Errorf("print: %w", err)
-		}
-		return output.Print(printer, e.Streams.Out, &unstructured.Unstructured{Object: document})
+	if printed, err := printDocument(e, format, &seen); printed || err != nil {
+		return err
 	}
 	if len(seen.Entries) == 0 {
 		fmt.Fprintf(e.Streams.ErrOut, "No history for gh/%s yet.\n", name)

@@ -85,7 +85,7 @@ func (o *offline) plan(names []string, hasRate bool) error {
 	for _, rate := range rates {
 		out.Plans = append(out.Plans, simulate.NewPlan(c.policy, rate))
 	}
-	if printed, err := o.printDocument(&out); printed || err != nil {
+	if printed, err := printDocument(o.env, o.format, &out); printed || err != nil {
 		return err
 	}
 	printSteps := o.printRates
@@ -98,7 +98,7 @@ func (o *offline) plan(names []string, hasRate bool) error {
 	if err := printSteps(&c, &out); err != nil {
 		return err
 	}
-	return o.printNotes(c.notes)
+	return printNotes(o.env, c.notes)
 }
 
 func newPlanDocument(c *canary) planDocument {

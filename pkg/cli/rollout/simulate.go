@@ -80,7 +80,7 @@ func (o *simulation) run(names []string) error {
 		RequestsPerSecond: o.rate, Fault: formatShare(fault), Runs: o.runs, Seed: o.seed, Notes: c.notes,
 		Faulty: simulate.Summarize(&c.policy, o.play(faulty)), Healthy: simulate.Summarize(&c.policy, o.play(s)),
 	}
-	if printed, err := o.printDocument(&out); printed || err != nil {
+	if printed, err := printDocument(o.env, o.format, &out); printed || err != nil {
 		return err
 	}
 	return o.printSimulation(&c, &out)

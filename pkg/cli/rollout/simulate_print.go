@@ -39,7 +39,7 @@ func (o *simulation) printSimulation(c *canary, s *simulationDocument) error {
 	if err := o.printSteps(c, s); err != nil {
 		return err
 	}
-	return o.printNotes(s.Notes)
+	return printNotes(o.env, s.Notes)
 }
 
 // printSteps writes where faults were found, and when a healthy version comes to each step.

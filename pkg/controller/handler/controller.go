@@ -1,5 +1,5 @@
 // Package handler reconciles GatiHandlers, in the order observe → plan → inspect → persist
-// → apply → report.
+// → apply → report. What a rollout was decided by is kept at its end.
 //
 // Every step is idempotent: after a kill at any line, the next reconciliation continues.
 // The package must not know how a decision is made (pkg/rollout), what the children look
@@ -56,9 +56,12 @@ type Reconciler struct {
 	Turns *turn.Board
 	// Workers is how many handlers are reconciled at once, one if zero.
 	Workers int
+	// Release is that of the program, for the records of rollouts.
+	Release string
 
-	late   trigger.Late
-	memory memory
+	late    trigger.Late
+	memory  memory
+	replays replays
 }
 
 // Reconcile brings one handler a step closer to its spec.
@@ -66,6 +69,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	var h v1.GatiHandler
 	if err := r.Client.Get(ctx, req.NamespacedName, &h); err != nil {
 		r.memory.forgetHandler(req.NamespacedName)
+		r.replays.forgetHandler(req.NamespacedName)
 		r.Signals.Want(signals.Owner{Namespace: req.Namespace, Name: req.Name}, nil)
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
@@ -120,5 +124,6 @@ func (r *Reconciler) reconcile(ctx context.Context, h *v1.GatiHandler, work *tra
 		return ctrl.Result{}, acted
 	}
 	result, err := r.report(ctx, s, done)
+	r.keepReplay(ctx, s.Handler)
 	return result, errors.Join(acted, err)
 }

@@ -31,9 +31,11 @@ type story struct {
 	readings map[string]signals.Reading
 	canQuery bool
 
-	// now is when it was observed, and stored is the status that was read.
-	now    time.Time
-	stored v1.GatiHandlerStatus
+	// now is when it was observed, and stored is the status that was read. isRecorded reports
+	// whether the decision is persisted and recorded.
+	now        time.Time
+	stored     v1.GatiHandlerStatus
+	isRecorded bool
 }
 
 // observe reads the input of the plan.

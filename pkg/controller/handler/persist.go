@@ -51,6 +51,7 @@ func (r *Reconciler) writeStatus(ctx context.Context, s *story, next *v1.GatiHan
 		return err
 	}
 	r.memory.noteStatus(h, r.Clock.Now())
+	r.noteDecision(s)
 	report.Decided(r.Events, h, s.Decision.Events)
 	s.Decision.Events = nil
 	report.Turned(r.Events, h, before.Status.Conditions, h.Status.Conditions)

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -38,6 +39,7 @@ func TestRollout(t *testing.T) {
 	in("rollout", "status", "users", "--timeout", patience).assertResult(t, 0, "Healthy")
 	in("rollout", "promote", "users").assertResult(t, 1, "promote refused: no rollout is running")
 	in("rollout", "rollback", "users", "--yes").assertResult(t, 1, "no earlier version")
+	in("rollout", "replay", "users").assertResult(t, 1, "no rollout of gh/users is recorded")
 
 	applyManifest(t, "git", makeCanary(ns, "v2.0.0", "Canary"))
 	in("rollout", "status", "users", "--timeout", patience).assertResult(t, 4, "Paused", "v2.0.0 has 50 % (step 1 of 2)")
@@ -63,6 +65,14 @@ func TestRollout(t *testing.T) {
 	in("rollout", "status", "users", "--timeout", patience).assertResult(t, 3, "v3.0.0 is not tried again until the spec changes: aborted by")
 	in("version", "decommission", "users", "v1.0.0", "--yes").assertResult(t, 1, "it is the stable version")
 	in("rollout", "history", "users").assertResult(t, 0, "RolledBack", "Completed", "Refused")
+	var replayed result
+	await.Eventually(t, "a record of the abort", func() error {
+		if replayed = in("rollout", "replay", "users"); !strings.Contains(replayed.out, "v3.0.0=50%") {
+			return errors.New(replayed.out)
+		}
+		return nil
+	})
+	replayed.assertResult(t, 0, "v1.0.0=50%,v3.0.0=50%", "aborted by", "Decided again, each of them is the same.")
 }
 
 // TestRights holds that the policy decides who may ask, and that its words reach
