@@ -1,8 +1,6 @@
 package certificates_test
 
 import (
-	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,10 +18,6 @@ type element struct {
 	kind, plural, version string
 	path                  string
 	schema                *apiextensionsv1.JSONSchemaProps
-	// place is the path within the schema of the object that has it, wherever that object is.
-	place string
-	// repeats reports whether an earlier element is the same field of the same schema.
-	repeats bool
 	// wrap returns the part of the object that has a value there: its spec or its status.
 	wrap func(value string) string
 }
@@ -60,12 +54,6 @@ func readElements(t *testing.T) (all []element) {
 			}
 		}
 	}
-	known := map[string]bool{}
-	for i, e := range all {
-		part, _, _ := strings.Cut(e.path, ".")
-		key := fmt.Sprint(e.version, part, e.place)
-		all[i].repeats, known[key] = known[key], true
-	}
 	if len(all) < 1000 {
 		t.Fatalf("%d elements: were the CRDs read?", len(all))
 	}
@@ -78,12 +66,9 @@ func (e element) appendTo(all []element) []element {
 	if e.isList() || e.isMap() || e.isText() {
 		all = append(all, e)
 	}
-	owner := hashSchema(*s)
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		property := s.Properties[name]
-		within := e.within("."+name, &property, func(value string) string { return e.fields(name, value) })
-		within.place = owner + "." + name
-		all = within.appendTo(all)
+		all = e.within("."+name, &property, func(value string) string { return e.fields(name, value) }).appendTo(all)
 	}
 	if s.Items != nil {
 		all = e.within("[0]", s.Items.Schema, func(value string) string { return "[" + value + "]" }).appendTo(all)
@@ -94,20 +79,10 @@ func (e element) appendTo(all []element) []element {
 	return all
 }
 
-// hashSchema returns what a schema has in common with all that are of the same type.
-func hashSchema(s apiextensionsv1.JSONSchemaProps) string {
-	s.Description = ""
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
-	return fmt.Sprintf("%x", sha256.Sum256(text))
-}
-
 // within returns a part of the element.
 func (e element) within(step string, s *apiextensionsv1.JSONSchemaProps, wrap func(string) string) element {
 	outer := e.wrap
-	e.path, e.place, e.schema, e.wrap = e.path+step, e.place+step, s, func(value string) string { return outer(wrap(value)) }
+	e.path, e.schema, e.wrap = e.path+step, s, func(value string) string { return outer(wrap(value)) }
 	return e
 }
 
@@ -125,14 +100,9 @@ func (e element) fields(name, value string) string {
 	return "{" + strings.Join(out, ",") + "}"
 }
 
-// sizes returns how much of a request the element fills, in percent. What is admitted has less
-// than 10 % (pkg/admit/crd.maxSpec). More is refused by counting, which knows no place, or while
-// it is decoded into a type: it is tried where that type is first met.
-func (e element) sizes() []int {
-	if e.repeats {
-		return []int{1}
-	}
-	return []int{1, 10, 100}
+// isOfPod reports whether the element is a part of spec.pod.
+func (e element) isOfPod() bool {
+	return e.path == "spec.pod" || strings.HasPrefix(e.path, "spec.pod.")
 }
 
 // isOfSpec reports whether the element is a field of the spec itself.

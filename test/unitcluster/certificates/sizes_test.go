@@ -48,17 +48,27 @@ var (
 // 10 and 100 % of what a request may hold, in every kind of request. Neither role takes much
 // memory or time of the CPU for it, nor do the commands, and a refusal names a field.
 func TestSizesOfHandlers(t *testing.T) {
-	trySizes(t, soak.Share(t, "sizesOfHandlers", 191), func(e element) bool { return e.version == "v1" && e.kind == "GatiHandler" })
+	trySizes(t, soak.Share(t, "sizesOfHandlers", 151), func(e element) bool { return e.version == "v1" && e.kind == "GatiHandler" && !e.isOfPod() })
+}
+
+// TestSizesOfPods does so with spec.pod of a GatiHandler of v1.
+func TestSizesOfPods(t *testing.T) {
+	trySizes(t, soak.Share(t, "sizesOfPods", 151), func(e element) bool { return e.version == "v1" && e.kind == "GatiHandler" && e.isOfPod() })
 }
 
 // TestSizesOfModulesAndVersions does so with GatiModules and GatiVersions of v1.
 func TestSizesOfModulesAndVersions(t *testing.T) {
-	trySizes(t, soak.Share(t, "sizesOfModulesAndVersions", 191), func(e element) bool { return e.version == "v1" && e.kind != "GatiHandler" })
+	trySizes(t, soak.Share(t, "sizesOfModulesAndVersions", 151), func(e element) bool { return e.version == "v1" && e.kind != "GatiHandler" })
 }
 
-// TestSizesOfAlphaElements does so with all kinds of v1alpha1.
+// TestSizesOfAlphaHandlers does so with a GatiHandler of v1alpha1.
+func TestSizesOfAlphaHandlers(t *testing.T) {
+	trySizes(t, soak.Share(t, "sizesOfAlphaHandlers", 151), func(e element) bool { return e.version == "v1alpha1" && e.kind == "GatiHandler" })
+}
+
+// TestSizesOfAlphaElements does so with the other kinds of v1alpha1.
 func TestSizesOfAlphaElements(t *testing.T) {
-	trySizes(t, soak.Share(t, "sizesOfAlphaElements", 191), func(e element) bool { return e.version == "v1alpha1" })
+	trySizes(t, soak.Share(t, "sizesOfAlphaElements", 151), func(e element) bool { return e.version == "v1alpha1" && e.kind != "GatiHandler" })
 }
 
 func trySizes(t *testing.T, chosen func() bool, belongs func(element) bool) {
@@ -73,7 +83,7 @@ func trySizes(t *testing.T, chosen func() bool, belongs func(element) bool) {
 	a := newSizes(t, c, map[string]*process{"admission": admission, "controllers": controllers})
 	a.storeBases()
 	for _, e := range readElements(t) {
-		for _, percent := range e.sizes() {
+		for _, percent := range []int{1, 10, 100} {
 			if belongs(e) && chosen() {
 				a.tryAll(e, percent)
 			}
