@@ -207,9 +207,8 @@ type Route struct {
 	// +kubebuilder:validation:MaxItems=16
 	Hostnames []gatewayv1.Hostname `json:"hostnames,omitempty"`
 	// How the path is matched. By default Exact for a path without parameters and
-	// PathPrefix for one that ends in *. A path with parameters needs
-	// RegularExpression, which is the default only where the gateway is known to
-	// support it.
+	// PathPrefix for one that ends in *. For a path with parameters it has to be set:
+	// to RegularExpression where the gateway offers it, or to PathPrefix.
 	// +optional
 	PathMatch PathMatch `json:"pathMatch,omitempty"`
 	// Filters on every rule of the route. A RequestRedirect needs a route of its own; a type
