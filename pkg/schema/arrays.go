@@ -143,6 +143,9 @@ func (s *solver) proveItemsImpossible(r *partRules, low int, x result) result {
 // varyItems replaces one item at a time.
 func (s *solver) varyItems(r *partRules, v []any, low int, g goal) result {
 	for i := range v {
+		if s.isExhausted() {
+			break
+		}
 		of := r.literalsForItem(s, i)
 		x := s.solveLiterals(append(of[:len(of):len(of)], s.noneOf(v[i:i+1])...))
 		if x.verdict != possible {
@@ -174,7 +177,7 @@ func (s *solver) placeEqualItems(st *state, r *partRules, high int, g goal) resu
 			both := append(r.literalsForItem(s, i), r.literalsForItem(s, j)...)
 			x := s.solveLiterals(both)
 			if x.verdict == possible {
-				twin := []literal{accepts(enumNode([]any{x.value}))}
+				twin := []literal{accepts(s.enumNode([]any{x.value}))}
 				rest := st.clone()
 				rest.atoms = withoutOperator(rest.atoms, opNotUnique)
 				x = s.solveState(rest.with(conjunction{{op: opItem, n: i, lits: twin}, {op: opItem, n: j, lits: twin}}), g)

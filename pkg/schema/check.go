@@ -213,7 +213,7 @@ func (c *comparer) comparePart(s *premise, b *node, r refusal, of []literal, chi
 		g.path = appendPointer("", token) + g.path
 		if g.hasWitness && tried < maxPartWitnesses && !brief {
 			tried++
-			x := c.findWitness(s, place([]literal{accepts(enumNode([]any{g.witness}))}), refuses(b))
+			x := c.findWitness(s, place([]literal{accepts(c.enumNode([]any{g.witness}))}), refuses(b))
 			if x.verdict != possible {
 				continue
 			}

@@ -102,7 +102,7 @@ func (q question) newFinding(g gap) Finding {
 		f.In = "new"
 	}
 	if g.hasWitness {
-		f.Witness = renderJSON(g.witness)
+		f.Witness = renderWitness(g.witness)
 	}
 	if f.Undecided {
 		f.Message += "; whether it breaks callers cannot be decided, so it counts as breaking"

@@ -19,6 +19,9 @@ type meter struct {
 const (
 	// scannedPerUnit counts literals and atoms that are only looked at.
 	scannedPerUnit = 16
+	// writtenPerUnit counts bytes of a text that is built, hashed and kept: 1.5 million units are
+	// 24 MB.
+	writtenPerUnit = 16
 	// bytesPerUnit counts bytes that are copied or hashed, countedPerUnit those whose
 	// characters are counted, formattedPerUnit those that a format is tried on.
 	bytesPerUnit     = 64
@@ -79,6 +82,38 @@ func (m *meter) spendValue(v any) {
 			}
 			m.spendValue(part)
 		}
+	}
+}
+
+// spendText counts the writing of a value as a text that is hashed and kept.
+func (m *meter) spendText(v any) {
+	if m == nil {
+		return
+	}
+	bytes := newMeter(m.ctx, max(0, m.remaining)*writtenPerUnit)
+	bytes.spendBytes(v)
+	m.spend(m.remaining - bytes.remaining/writtenPerUnit)
+}
+
+// spendBytes counts a unit for each byte of a value's text, at least.
+func (m *meter) spendBytes(v any) {
+	switch x := v.(type) {
+	case string:
+		m.spend(len(x) + len(`""`))
+	case []any:
+		for i := range x {
+			if m.spendBytes(x[i]); !m.spend(len(",")) {
+				return
+			}
+		}
+	case map[string]any:
+		for name, part := range x {
+			if m.spendBytes(part); !m.spend(len(name) + len(`"":,`)) {
+				return
+			}
+		}
+	default:
+		m.spend(1)
 	}
 }
 

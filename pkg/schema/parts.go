@@ -82,11 +82,10 @@ func (r *partRules) oneOfParts(to []literal, part func(value any) (any, bool)) [
 	r.st.spend(len(r.st.values))
 	for _, value := range r.st.values {
 		if x, there := part(value); there {
-			r.st.spendValue(x)
 			parts = append(parts, x)
 		}
 	}
-	return append(to, accepts(enumNode(parts)))
+	return append(to, accepts(r.st.enumNode(parts)))
 }
 
 // literalsForItem returns what an item must pass.

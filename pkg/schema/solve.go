@@ -311,8 +311,15 @@ func appendLit(to []byte, l literal) []byte {
 	return append(to, '+')
 }
 
-// enumNode returns a node that accepts some values.
-func enumNode(values []any) *node {
+// enumNode returns a node that accepts some values. Where no work is left for their texts it is
+// any node: no result counts then.
+func (m *meter) enumNode(values []any) *node {
+	for _, v := range values {
+		m.spendText(v)
+	}
+	if m.isExhausted() {
+		return alwaysNode
+	}
 	n := newNode("")
 	n.enum = values
 	n.indexValues()
@@ -325,11 +332,7 @@ func (s *solver) noneOf(values []any) []literal {
 	if len(values) == 0 {
 		return nil
 	}
-	s.spend(len(values))
-	for _, v := range values {
-		s.spendValue(v)
-	}
-	return []literal{refuses(enumNode(values[:len(values):len(values)]))}
+	return []literal{refuses(s.enumNode(values[:len(values):len(values)]))}
 }
 
 // anyOfNode returns a node that accepts what one of several does.

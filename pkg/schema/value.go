@@ -137,6 +137,22 @@ func appendText(out []byte, s string) []byte {
 	return append(out, s...)
 }
 
+// maxWitness bounds a document that shows a difference, as JSON in bytes. Values share their
+// parts, so a small one may be a large text.
+const maxWitness = 64 << 10
+
+// renderWitness returns a document as JSON; nothing where it is larger than maxWitness.
+func renderWitness(v any) json.RawMessage {
+	m := newMeter(nil, maxWitness)
+	if m.spendBytes(v); m.isExhausted() {
+		return nil
+	}
+	if raw := renderJSON(v); len(raw) <= maxWitness {
+		return raw
+	}
+	return nil
+}
+
 // renderJSON returns a value as JSON.
 func renderJSON(v any) json.RawMessage {
 	raw, err := json.Marshal(jsonValue(v))
