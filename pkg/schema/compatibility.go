@@ -75,7 +75,12 @@ func CompareWithin(ctx context.Context, old, new Version, mode Mode) (Report, er
 
 func (r *Report) addFindings(answer Answer, findings ...Finding) {
 	r.Breaking = r.Breaking || answer != Yes
-	r.Findings = append(r.Findings, findings...)
+	for _, f := range findings {
+		if f.Undecided {
+			f.Message += "; whether it breaks callers cannot be decided, so it counts as breaking"
+		}
+		r.Findings = append(r.Findings, f)
+	}
 }
 
 func (q question) schemaOf(v Version) *Schema {

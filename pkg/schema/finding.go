@@ -104,8 +104,5 @@ func (q question) newFinding(g gap) Finding {
 	if g.hasWitness {
 		f.Witness = renderWitness(g.witness)
 	}
-	if f.Undecided {
-		f.Message += "; whether it breaks callers cannot be decided, so it counts as breaking"
-	}
 	return f
 }
