@@ -108,14 +108,19 @@ func (s sentences) checkMoments(now time.Time) error {
 	return nil
 }
 
-// TestNoTwoSentencesDisagree lets canaries with all kinds of traffic live, and holds that the
-// places agree about each state: verdict, next moment and end; and that "healthy", "passes" and
-// "serves" are said only where they are true.
+// TestNoTwoSentencesDisagree lets handlers of each strategy live, with and without a gateway, with
+// all kinds of traffic and with pods that go, and holds that the places agree about each state:
+// verdict, next moment and end; and that "healthy", "passes" and "serves" are said only where
+// they are true.
 func TestNoTwoSentencesDisagree(t *testing.T) {
 	seen, caught := map[int]int{}, map[string]int{}
-	for seed := range int64(24) {
-		l, h := makeCanaryLife(seed)
+	for seed := range int64(3 * canaryLives) {
+		l, h := makeLife(seed)
+		random := rand.New(rand.NewSource(seed))
 		for range 60 {
+			if seed >= canaryLives {
+				harmOrHeal(l, random)
+			}
 			if err := l.Look(); err != nil {
 				t.Fatal(err)
 			}
@@ -160,13 +165,32 @@ var sentenceFaults = map[string]func(*sentences){
 	"it serves without pods":            func(s *sentences) { s.serving = false },
 }
 
-// makeCanaryLife returns a handler with a gateway, and its life: the rate of requests and the
-// share of bad ones are random.
-func makeCanaryLife(seed int64) (*rollouttest.Life, v1.GatiHandler) {
+// canaryLives are those of canaries with a gateway, whose pods stay well.
+const canaryLives = 15
+
+// harmOrHeal now and then makes pods fall ill, or all of them well.
+func harmOrHeal(l *rollouttest.Life, random *rand.Rand) {
+	switch random.Intn(12) {
+	case 0:
+		l.Cluster.Hurt()
+	case 1:
+		l.Cluster.Heal()
+	}
+}
+
+// makeLife returns a handler and its life: the first canaryLives, or one of any strategy, with
+// or without a gateway. The rate of requests and the share of bad ones are random.
+func makeLife(seed int64) (*rollouttest.Life, v1.GatiHandler) {
 	random := rand.New(rand.NewSource(seed))
 	pick := func(of ...float64) float64 { return of[random.Intn(len(of))] }
-	h := statustest.MakeHandler("users").Strategy(v1.StrategyCanary).Obj()
-	h.Spec.Route = &v1.Route{}
+	strategy := v1.StrategyCanary
+	if seed >= canaryLives {
+		strategy = []v1.Strategy{v1.StrategyCanary, v1.StrategyRollingUpdate, v1.StrategyManual}[seed%3]
+	}
+	h := statustest.MakeHandler("users").Strategy(strategy).Obj()
+	if seed < canaryLives || random.Intn(2) == 0 {
+		h.Spec.Route = &v1.Route{}
+	}
 	ro := h.Spec.Rollout
 	ro.Steps = []v1.RolloutStep{{Weight: 10, Pause: v1.Duration(fmt.Sprintf("%ds", 30+random.Intn(300)))}, {Weight: 50, Pause: "2m"}, {Weight: 100}}
 	ro.ProgressDeadline = v1.Duration(fmt.Sprintf("%ds", 60+random.Intn(600)))
