@@ -143,7 +143,7 @@ const maxWitness = 64 << 10
 
 // renderWitness returns a document as JSON; nothing where it is larger than maxWitness.
 func renderWitness(v any) json.RawMessage {
-	m := newMeter(nil, maxWitness)
+	m := &meter{remaining: maxWitness}
 	if m.spendBytes(v); m.isExhausted() {
 		return nil
 	}
