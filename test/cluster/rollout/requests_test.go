@@ -93,7 +93,7 @@ func TestVersionThatNeverBecomesReady(t *testing.T) {
 	w.applyHandler(w.makeCanary("v1").Obj())
 	w.awaitPhase("users", "v1 100", v1.RolloutStable)
 	w.applyHandler(w.makeCanary("v2").Spec(func(s *v1.GatiHandlerSpec) {
-		s.Rollout.ProgressDeadline = "20s" // long enough for a busy scheduler to say why
+		s.Rollout.ProgressDeadline = "45s" // long enough for a busy scheduler to say why
 		s.Pod = &v1.PodSettings{NodeSelector: map[string]string{"there": "is-none"}}
 	}).Obj())
 	w.eventually("a rejected version", func() error {
