@@ -84,13 +84,17 @@ func (w *world) runShell(commands string) (string, error) {
 	return string(out), err
 }
 
-// executesRemedies types commands that "kubectl gati explain" names. Each shows something.
+// whatToDo prints what explain and status name as a next step. Both fail for what is not healthy.
+const whatToDo = `kubectl gati explain users -o jsonpath='{range .links[*]}{.next}{"\n"}{end}' -n %s || true
+kubectl gati status users -o jsonpath='{range .handlers[*].problems[*]}{.next}{"\n"}{end}' -n %s`
+
+// executesRemedies types commands that explain or status names. Each shows something.
 func (n then) executesRemedies(named ...remedy.Remedy) {
 	n.t.Helper()
 	for _, r := range named {
 		said := ""
 		n.eventually("the remedy "+string(r), func() error {
-			said, _ = n.runShell(`kubectl gati explain users -o jsonpath='{range .links[*]}{.next}{"\n"}{end}' -n ` + n.ns) // it fails for what is not healthy
+			said, _ = n.runShell(fmt.Sprintf(whatToDo, n.ns, n.ns))
 			if remedies.Find(r, said) == "" {
 				return errors.New(said)
 			}
