@@ -161,7 +161,7 @@ func (d *replayedDecision) describeDifferences() []string {
 	return out
 }
 
-// describeWeights returns the shares of the traffic, as status.weights has them.
+// describeWeights returns the weights of the units: status.weights adds up those of a version.
 func describeWeights(versions []v1.VersionStatus) string {
 	var parts []string
 	for i := range versions {

@@ -112,7 +112,7 @@ func TestReplayOfTheCluster(t *testing.T) {
 		"with a kind": {[]string{"gh/users"}, "own", "decisions of release v0.1.0", exit.OK},
 		"another's":   {[]string{"users"}, "another", "ConfigMap handler-users-replay is not a record of gh/users: it has another owner", exit.Error},
 		"none":        {[]string{"users"}, "", "no rollout of gh/users is recorded: a record is written when a rollout ends", exit.Error},
-		"no handler":  {[]string{"nobody"}, "own", `"nobody" not found`, exit.Error},
+		"no handler":  {[]string{"absent"}, "own", `"absent" not found`, exit.Error},
 		"a module":    {[]string{"gm/db"}, "own", "gm/db", exit.Usage},
 		"nothing":     {nil, "own", "name a handler, or a file with -f", exit.Usage},
 		"both":        {[]string{"users", "-f", "-"}, "own", "name a handler, or a file with -f", exit.Usage},

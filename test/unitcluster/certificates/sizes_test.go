@@ -40,13 +40,13 @@ var (
 	echoes = regexp.MustCompile(`^(create|update|status|scale) `)
 	// namesWhole is what bounds of the sum of all fields say.
 	namesWhole = regexp.MustCompile(`\b(spec|metadata): (Too long|Too many)|[Rr]equest entity too large|Request body is too large`)
-	// unclear are answers that help nobody: the request died somewhere.
+	// unclear are answers without a field or a remedy: the request was cut off.
 	unclear = regexp.MustCompile(`failed calling webhook|unknown reason|deadline exceeded|connection refused|EOF|etcdserver|cost limit|Internal error`)
 )
 
 // TestSizesOfHandlers fills every list, map and text of a GatiHandler of v1, each alone, with 1,
-// 10 and 100 % of what a request may hold, in every kind of request. Neither role takes much
-// memory or time of the CPU for it, nor do the commands, and a refusal names a field.
+// 10 and 100 % of what a request may hold, in every kind of request. It holds that roles and
+// commands stay within their bounds of memory and CPU, and that a refusal names a field.
 func TestSizesOfHandlers(t *testing.T) {
 	trySizes(t, soak.Share(t, "sizesOfHandlers", 151), func(e element) bool { return e.version == "v1" && e.kind == "GatiHandler" && !e.isOfPod() })
 }
