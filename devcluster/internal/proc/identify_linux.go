@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Identify returns the ID of a running process.
@@ -62,16 +63,31 @@ func Find(marker string, _ []string) ([]ID, error) {
 // hasVariable reports whether a process has a variable in its environment that begins
 // so. An unreadable environment belongs to a process of another user.
 func hasVariable(pid int, variable []byte) bool {
-	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
-	if err != nil {
-		return false
-	}
-	for _, entry := range bytes.Split(environ, []byte{0}) {
+	for _, entry := range bytes.Split(readEnviron(pid), []byte{0}) {
 		if bytes.HasPrefix(entry, variable) {
 			return true
 		}
 	}
 	return false
+}
+
+// execLimit bounds how long an empty environment is taken for that of a process in
+// the middle of execve: the kernel has dropped the old memory by then and not yet
+// filled the new one, which takes it microseconds.
+const execLimit = 100 * time.Millisecond
+
+// readEnviron reads the environment of a process, and none of a kernel thread, which
+// has no executable either.
+func readEnviron(pid int) []byte {
+	for deadline := time.Now().Add(execLimit); ; time.Sleep(time.Millisecond) {
+		environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+		if err != nil || len(environ) > 0 || time.Now().After(deadline) {
+			return environ
+		}
+		if _, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err != nil {
+			return nil
+		}
+	}
 }
 
 // DieWithParent returns the attributes of a child that must not outlive the
