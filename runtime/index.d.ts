@@ -59,10 +59,22 @@ export function serve(register: (app: GatiApp) => unknown, options?: Options): P
 /** Prepares an application that the program makes itself, before its `listen()`. */
 export function attach(app: GatiApp, options?: Options): Program;
 
-/** A client of a module: `client.find('1')` is `POST /find` with `{"args": ["1"]}`. */
+/**
+ * A client of a module: `client.find('1')` is `POST /find` with `{"args": ["1"]}`, and
+ * `client.users.find('1')` is `POST /users.find`.
+ */
 export function remoteModule(
   name: string, address: string, options?: { timeout?: number },
-): Record<string, (...args: unknown[]) => Promise<any>>;
+): any;
+
+/** Serves the functions of an object, those of groups as well, as a GatiModule. */
+export function serveModule(object: object, options?: Options): Promise<Program>;
+
+/**
+ * Registers an object as a module of this process, unless GATI_MODULE_<NAME> leads to its
+ * pods. Call it after `attach`, or in `serve`.
+ */
+export function addModule(app: GatiApp, name: string, object: object): void;
 
 /** An option has a value that makes no sense. */
 export class OptionError extends Error {}
