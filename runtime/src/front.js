@@ -3,6 +3,7 @@
 import { Disconnected, hasBody, readBody, TooLarge, withBody } from './body.js';
 import { endConnection } from './connections.js';
 import { stackOf } from './errors.js';
+import { versionHeader } from './transformers/caller.js';
 import { TransformerError } from './transformers/chain.js';
 
 /**
@@ -19,7 +20,7 @@ export class Front {
 
   /**
    * @param {import('@gati-framework/runtime').GatiApp} app
-   * @param {{bodyLimit: number}} settings
+   * @param {{bodyLimit: number, version: string}} settings
    * @param {{stop: import('./stop.js').GracefulStop, metrics: import('./metrics.js').Metrics,
    *   connections: import('./connections.js').Connections,
    *   transformers: import('./transformers/transformers.js').Transformers, own: Set<string>}} parts
@@ -38,6 +39,7 @@ export class Front {
     const next = (req, res) => listeners.forEach((listener) => listener.call(server, req, res));
     server.on('request', (req, res) => {
       this.#parts.stop.watch(res);
+      if (this.#settings.version !== '') res.setHeader(versionHeader, this.#settings.version);
       this.#parts.metrics.watch(req, res);
       this.#pass(req, res, next).catch((error) => this.#fail(res, error));
     });

@@ -198,3 +198,21 @@ test('functions are found in files, the pair\'s own first', async (t) => {
   const ambiguous = await echo(t, { ...chain, pairs: [{ from: 'v1', to: 'v2', response: 'same' }] }, { transformers });
   assert.match((await ask(`${ambiguous.url}/gati/versions`)).json.pairs[0].fault, /one\.js and two\.js/);
 });
+
+test('a version in the query chooses as one in the header does', async (t) => {
+  const { url } = await echo(t, { ...chain, contract: 'v2' });
+  assert.deepEqual((await ask(`${url}/user?version=v1`)).json, { who: { given: 'Ada', family: 'Lovelace' }, name: 'Ada Lovelace' });
+  assert.deepEqual((await ask(`${url}/user?a=1&version=old`)).json, { who: { given: 'Ada', family: 'Lovelace' }, name: 'Ada Lovelace' });
+  assert.equal((await ask(`${url}/user?version=v3`)).status, 421);
+  assert.equal((await ask(`${url}/user?version=unknown`)).json.given, 'Ada');
+  assert.equal((await ask(`${url}/user?version=v1`, { headers: { 'X-Gati-Version': 'v2' } })).json.given, 'Ada', 'the header wins');
+});
+
+test('each answer names the version that served it', async (t) => {
+  const { url } = await echo(t, chain);
+  for (const path of ['/user', '/user/', '/empty', '/text', '/none', '/health', '/user?version=v3']) {
+    assert.equal((await ask(url + path)).headers['x-gati-version'], 'v2', path);
+  }
+  assert.equal((await ask(`${url}/raw`, { body: '{}', headers })).headers['x-gati-version'], 'v2');
+  assert.equal((await ask(`${url}/user/`)).status, 200);
+});

@@ -1,7 +1,19 @@
 // Which version a caller speaks, and whether this pod can answer in it.
 
-/** Callers name a version, or one of its tags, in this header. */
+/** Callers name a version, or one of its tags, in this header; answers name the one that served. */
 export const versionHeader = 'x-gati-version';
+
+/**
+ * Returns the version that a request names: in its header, by which the gateway chooses
+ * pods, else as version in its query.
+ * @param {import('node:http').IncomingMessage} req
+ */
+export function namedVersion(req) {
+  const header = req.headers[versionHeader];
+  if (header !== undefined) return typeof header === 'string' ? header : header[0];
+  const query = /\?(.*)/s.exec(req.url ?? '')?.[1];
+  return query === undefined ? undefined : new URLSearchParams(query).get('version') ?? undefined;
+}
 
 /**
  * @typedef {import('./pairs.js').Pairs} Pairs

@@ -3,7 +3,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 
 import { Chain } from './chain.js';
-import { decideCaller, findVersion, versionHeader } from './caller.js';
+import { decideCaller, findVersion, namedVersion } from './caller.js';
 import { importEngine } from './engine.js';
 import { Exchange } from './exchange.js';
 import { importTransformers } from './functions.js';
@@ -56,8 +56,8 @@ export class Transformers {
    * @param {import('node:http').IncomingMessage} req
    */
   isPinned(req) {
-    const header = textOf(req.headers[versionHeader]);
-    return header !== undefined && findVersion(this.#pairs, header) !== undefined;
+    const named = namedVersion(req);
+    return named !== undefined && findVersion(this.#pairs, named) !== undefined;
   }
 
   /**
@@ -69,7 +69,7 @@ export class Transformers {
     const chain = this.#chain;
     const serving = this.#settings.version;
     if (chain === undefined || serving === '') return undefined;
-    const { caller, refusal } = decideCaller(this.#pairs, serving, textOf(req.headers[versionHeader]), (from, to) => chain.serves(from, to));
+    const { caller, refusal } = decideCaller(this.#pairs, serving, namedVersion(req), (from, to) => chain.serves(from, to));
     if (refusal !== undefined) return { refusal };
     if (caller === serving) return undefined;
     return new Exchange({
@@ -150,9 +150,4 @@ function newMetrics(registry) {
       labelNames: /** @type {const} */ (['contract', 'hash']), registers,
     }),
   };
-}
-
-/** @param {string | string[] | undefined} header */
-function textOf(header) {
-  return typeof header === 'string' ? header : header?.[0];
 }
