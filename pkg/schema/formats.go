@@ -4,12 +4,12 @@ import (
 	"net/mail"
 	"net/netip"
 	"net/url"
-	"regexp/syntax"
 	"slices"
 	"strings"
 	"time"
 
 	"gati.dev/gati/pkg/lazyregexp"
+	"gati.dev/gati/pkg/schema/regular"
 )
 
 // format is a format that can be evaluated. Unknown formats are equal or undecided.
@@ -103,8 +103,8 @@ func unknownFormats(nodes []*node) []string {
 	return names
 }
 
-// isRegex only parses: compiling unfolds repetitions.
-func isRegex(s string) bool { _, err := syntax.Parse(s, syntax.Perl); return err == nil }
+// isRegex reports whether JavaScript reads a text as a pattern.
+func isRegex(s string) bool { _, err := regular.Parse(s); return err == nil }
 
 func isDate(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil }
 

@@ -39,7 +39,7 @@ func TestRefused(t *testing.T) {
 		{"older tuple", `{"items":[{}]}`, "/items", "use prefixItems"},
 		{"older dependencies", `{"dependencies":{"a":["b"]}}`, "/dependencies", "use dependentRequired"},
 		{"look-ahead", `{"pattern":"^(?=a)"}`, "/pattern", "look-ahead"},
-		{"catastrophic pattern", `{"pattern":"((a{1000}){1000})"}`, "/pattern", "is not a pattern that can be checked"},
+		{"catastrophic pattern", `{"pattern":"((a{1000}){1000})"}`, "/pattern", "unfolds to"},
 		{"heavy pattern", `{"pattern":"(abcdefghij){900}"}`, "/pattern", "unfolds to"},
 		{"pointer with escapes", `{"properties":{"a/b":{"type":1}}}`, "/properties/a~1b/type", "holds 1"},
 		{"invalid UTF-8", "{\"title\":\"\xff\"}", "", "not valid UTF-8"},
@@ -71,7 +71,7 @@ func TestLimits(t *testing.T) {
 		{"depth", func(n int) string { return nested(n) }, MaxDepth, "schemas deep"},
 		{"properties", func(n int) string { return `{"properties":{` + listed(n, `"p%d":{}`) + `}}` }, MaxProperties, "raises the number of properties"},
 		{"schemas", func(n int) string { return `{"anyOf":[` + listed(n-1, `{"x%d":1}`) + `]}` }, MaxSchemas, "more than 4000 schemas"},
-		{"patterns", func(n int) string { return `{"anyOf":[` + listed(n, `{"pattern":"a{1000}","x":%d}`) + `]}` }, 13, "one pattern too many"},
+		{"patterns", func(n int) string { return `{"anyOf":[` + listed(n, `{"pattern":"a{1000}","x":%d}`) + `]}` }, 20, "one pattern too many"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			must(t, c.of(c.limit))

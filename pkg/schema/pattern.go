@@ -1,18 +1,23 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+
+	"gati.dev/gati/pkg/schema/regular"
 )
 
 // pattern is a regular expression of a schema: the part of JavaScript's dialect that
 // Go matches in linear time.
 type pattern struct {
-	text   string
-	weight int // in steps
-	states int // in which a match may be at once
-	re     *regexp.Regexp
+	text string
+	// translated means the same to Go.
+	translated string
+	weight     int // in steps
+	states     int // in which a match may be at once
+	re         *regexp.Regexp
 }
 
 // The work of one match is the length times the states, in the worst case. Go matches
@@ -44,35 +49,36 @@ func (p *pattern) sampleTexts(m *meter) []string {
 	if !m.spend(1 + p.weight) {
 		return nil
 	}
-	out := sampleTexts(p.text)
+	out := sampleTexts(p.translated)
 	for _, s := range out {
 		m.spend(len(s) / bytesPerUnit)
 	}
 	return out
 }
 
-// newPattern compiles a pattern.
+// newPattern reads a pattern of ECMA-262 and compiles it for Go.
 func newPattern(text string) (*pattern, error) {
-	tree, err := syntax.Parse(text, syntax.Perl)
+	read, err := regular.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("is not a pattern that can be checked in linear time: %s; write it without look-ahead, look-behind and back references", parseErrorText(err))
+		return nil, fmt.Errorf("is a pattern that %w", err)
 	}
-	weight := patternSteps(tree)
+	translated, can := read.Go()
+	if !can {
+		return nil, fmt.Errorf("is a pattern with %s, which cannot be checked in linear time; write it without", cmp.Or(read.Beyond(), "look-ahead"))
+	}
+	weight := read.Steps()
 	if weight > maxPattern {
 		return nil, fmt.Errorf("is a pattern that unfolds to %d steps; at most %d: use smaller repetitions, or minLength and maxLength", weight, maxPattern)
 	}
-	re, err := regexp.Compile(text)
+	re, err := regexp.Compile(translated)
+	if err != nil {
+		return nil, fmt.Errorf("is a pattern that repeats a part more than 1000 times; use minLength and maxLength: %w", err)
+	}
+	tree, err := syntax.Parse(translated, syntax.Perl)
 	if err != nil {
 		return nil, fmt.Errorf("is not a pattern: %w", err)
 	}
-	return &pattern{text, weight, countStates(tree), re}, nil
-}
-
-func parseErrorText(err error) string {
-	if e, ok := err.(*syntax.Error); ok { //nolint:errorlint // the parser wraps nothing
-		return fmt.Sprintf("%s in %q", e.Code, e.Expr)
-	}
-	return err.Error()
+	return &pattern{text, translated, weight, countStates(tree), re}, nil
 }
 
 // countStates counts the steps of a pattern with a class of characters as one.
@@ -88,17 +94,4 @@ func countStates(re *syntax.Regexp) int {
 		sum *= max(re.Min, re.Max, 1)
 	}
 	return sum
-}
-
-// patternSteps counts the steps that a pattern compiles to, with its repetitions
-// unfolded. It saturates far above the limit.
-func patternSteps(re *syntax.Regexp) int {
-	sum := 1 + len(re.Rune)
-	for _, sub := range re.Sub {
-		sum += patternSteps(sub)
-	}
-	if re.Op == syntax.OpRepeat {
-		sum *= max(re.Min, re.Max, 1)
-	}
-	return min(sum, 1<<30/1001)
 }

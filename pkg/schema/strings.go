@@ -95,7 +95,7 @@ func (st *state) fewTexts() ([]any, bool) {
 	}
 	for _, a := range st.atoms {
 		if a.op == opPattern && st.spend(a.pattern.weight/4) {
-			if all, finite := enumerateTexts(a.pattern.text); finite {
+			if all, finite := enumerateTexts(a.pattern.translated); finite {
 				return textValues(all), true
 			}
 		}

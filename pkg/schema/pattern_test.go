@@ -1,0 +1,34 @@
+package schema
+
+import (
+	"strings"
+	"testing"
+)
+
+// A pattern means what JavaScript reads: the programs that hold these schemas do.
+func TestPatternsMeanWhatJavaScriptReads(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want Answer
+	}{
+		{`{"const":"\u00a0"}`, `{"type":"string","pattern":"^\\S$"}`, No},
+		{`{"const":"\u2003"}`, `{"type":"string","pattern":"^\\s$"}`, Yes},
+		{`{"const":"\r"}`, `{"type":"string","pattern":"^.$"}`, No},
+		{`{"const":"a\n"}`, `{"type":"string","pattern":"^a$"}`, No},
+		{`{"const":"/"}`, `{"type":"string","pattern":"^\\/$"}`, Yes},
+		{`{"const":"α"}`, `{"type":"string","pattern":"^\\p{Script=Greek}$"}`, Yes},
+	} {
+		if got, _ := Subset(must(t, c.a), must(t, c.b)); got != c.want {
+			t.Errorf("%s in %s: %s, want %s", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// What only Go reads is refused with the form of ECMA-262, wherever a pattern may be.
+func TestPatternsOfOtherDialectsAreRefused(t *testing.T) {
+	for _, raw := range []string{`{"pattern":"^[[:alpha:]]$"}`, `{"patternProperties":{"^[[:alpha:]]$":{}}}`, `{"propertyNames":{"pattern":"^[[:alpha:]]$"}}`} {
+		if _, err := Parse([]byte(raw)); err == nil || !strings.Contains(err.Error(), "a-zA-Z") {
+			t.Errorf("%s: %v", raw, err)
+		}
+	}
+}
