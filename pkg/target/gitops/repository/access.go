@@ -30,7 +30,7 @@ const connectTimeout = 15 * time.Second
 // Access has the credentials of a repository. Its fields never enter a message.
 type Access struct {
 	// Username and Password, or Token alone, are for https; CA is trusted beside the
-	// system's authorities.
+	// authorities of the operator and of the system.
 	Username, Password, Token string
 	CA                        []byte
 	// Identity is a private key for ssh, encrypted where Passphrase is set. KnownHosts are
@@ -91,21 +91,42 @@ func (a Access) connectTo(to *transport.Endpoint) (transport.Transport, transpor
 }
 
 func (a Access) httpClient() (transport.Transport, error) {
-	roots, err := x509.SystemCertPool()
+	t, err := a.httpTransport()
 	if err != nil {
-		return nil, fmt.Errorf("read the system's certificate authorities: %w", err)
+		return nil, err
+	}
+	return githttp.NewClient(&http.Client{Transport: t}), nil
+}
+
+// httpTransport trusts the default transport's authorities, where the operator's ca-file is,
+// and those of the Secret.
+func (a Access) httpTransport() (*http.Transport, error) {
+	roots, err := trustedRoots()
+	if err != nil {
+		return nil, err
 	}
 	if len(a.CA) > 0 && !roots.AppendCertsFromPEM(a.CA) {
 		return nil, &Error{Reason: v1.ReasonSecretInvalid, Err: fmt.Errorf("%s has no certificate", keyCA)}
 	}
-	t := &http.Transport{
+	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: connectTimeout}).DialContext,
 		TLSHandshakeTimeout: connectTimeout,
 		TLSClientConfig:     &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
 		DisableKeepAlives:   true, // Two requests a minute are not worth an open connection.
+	}, nil
+}
+
+// trustedRoots returns a copy of the authorities of the default transport, or of the system.
+func trustedRoots() (*x509.CertPool, error) {
+	if t, ok := http.DefaultTransport.(*http.Transport); ok && t.TLSClientConfig != nil && t.TLSClientConfig.RootCAs != nil {
+		return t.TLSClientConfig.RootCAs.Clone(), nil
 	}
-	return githttp.NewClient(&http.Client{Transport: t}), nil
+	roots, err := x509.SystemCertPool()
+	if err != nil {
+		return nil, fmt.Errorf("read the system's certificate authorities: %w", err)
+	}
+	return roots, nil
 }
 
 // timedKeys bounds how long the connection takes, which go-git leaves open.
