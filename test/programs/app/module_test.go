@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -38,5 +39,58 @@ func TestAModuleThatIsGone(t *testing.T) {
 	users.mustGet("/health", 200)
 	if !strings.Contains(users.log.String(), "the module directory failed") {
 		t.Error("the log does not say why")
+	}
+}
+
+// A database in the form of upstream's examples, a program that serves it, and one that calls
+// it, and registers it in its own process as well.
+const (
+	database = `const database = { users: { findById: async (id) => {
+	  if (id === '9') throw new HandlerError('user 9 is locked', 423);
+	  return { id, name: 'John Doe', pid: process.pid };
+	} } };`
+	databaseModule = `import { HandlerError } from '@gati-framework/runtime'; import { serveModule } from 'gati-kubernetes';
+	` + database + `
+	await serveModule(database);`
+	databaseHandler = `import { HandlerError } from '@gati-framework/runtime'; import { addModule, serve } from 'gati-kubernetes';
+	` + database + `
+	await serve((app) => {
+	  addModule(app, 'database', database);
+	  app.get('/users/:id', async (req, res, gctx) => res.json({ user: await gctx.modules.database.users.findById(req.params.id), self: process.pid }));
+	});`
+)
+
+// TestAGroupOfFunctionsIsCalledInBothPlaces holds that a handler calls
+// database.users.findById unchanged, in its own process and in that of a GatiModule.
+func TestAGroupOfFunctionsIsCalledInBothPlaces(t *testing.T) {
+	start := func(t *testing.T, text string, env ...string) *program {
+		p := launchProgram(t, []string{"--input-type=module", "--eval", text}, env...)
+		p.awaitListening()
+		return p
+	}
+	for _, asPods := range []bool{false, true} {
+		t.Run(map[bool]string{false: "in process", true: "as pods"}[asPods], func(t *testing.T) {
+			var env []string
+			if asPods {
+				env = append(env, "GATI_MODULE_DATABASE="+start(t, databaseModule).addr)
+			}
+			users := start(t, databaseHandler, env...)
+			var got struct {
+				User struct {
+					ID, Name string
+					PID      int
+				}
+				Self int
+			}
+			if err := json.Unmarshal([]byte(users.mustGet("/users/7", 200).body), &got); err != nil {
+				t.Fatal(err)
+			}
+			if got.User.ID != "7" || got.User.Name != "John Doe" || (got.User.PID != got.Self) != asPods {
+				t.Errorf("got %+v", got)
+			}
+			if a := users.mustGet("/users/9", 423); !strings.Contains(a.body, "user 9 is locked") {
+				t.Errorf("got %s", a.body)
+			}
+		})
 	}
 }
