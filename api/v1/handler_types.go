@@ -156,7 +156,7 @@ type GatiHandlerSpec struct {
 	// +kubebuilder:default={}
 	Versions *VersionPolicy `json:"versions,omitempty"`
 
-	// The JSON Schemas (draft 2020-12) of the declared version's requests
+	// The JSON Schemas (draft-04 to 2020-12) of the declared version's requests
 	// and responses.
 	// +optional
 	Schema *VersionSchema `json:"schema,omitempty"`

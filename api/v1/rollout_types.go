@@ -165,7 +165,7 @@ type Drain struct {
 type Tag string
 
 // VersionSchema holds the schemas of a version's requests and responses, as JSON Schema
-// documents of draft 2020-12.
+// documents of draft-04 to 2020-12, kept as written.
 type VersionSchema struct {
 	// What requests must satisfy.
 	// +optional

@@ -98,7 +98,7 @@ type GatiVersionSpec struct {
 	// +optional
 	Keep *bool `json:"keep,omitempty"`
 
-	// The JSON Schemas (draft 2020-12) of the version's requests and responses.
+	// The JSON Schemas (draft-04 to 2020-12) of the version's requests and responses.
 	// +optional
 	Schema *VersionSchema `json:"schema,omitempty"`
 

@@ -36,11 +36,13 @@ func run() error {
 
 const intro = `# What a change of a schema breaks
 
-A version's ` + "`schema.input`" + ` describes the requests it accepts, ` + "`schema.output`" + ` the responses it gives; both are JSON Schemas of draft 2020-12. A new version keeps the callers of the old one when it accepts every request that the old one accepted, and gives no response that the old one could not have given. That is the mode BACKWARD, which the tables below describe. FORWARD compares with the versions exchanged, FULL in both directions, NONE not at all.
+A version's ` + "`schema.input`" + ` describes the requests it accepts, ` + "`schema.output`" + ` the responses it gives; both are JSON Schemas. A new version keeps the callers of the old one when it accepts every request that the old one accepted, and gives no response that the old one could not have given. That is the mode BACKWARD, which the tables below describe. FORWARD compares with the versions exchanged, FULL in both directions, NONE not at all.
 
 A **yes** is proven. A **no** comes with a document that one schema accepts and the other refuses. Any other answer is **undecided**, and counts as breaking. The rules are oasdiff's ids where it has one for the change.
 
 ` + limits + `
+
+` + dialects + `
 
 This page is generated from ` + "`internal/schemacases`" + ` by ` + "`make generate`" + `; the tests check every row.
 `
@@ -48,9 +50,16 @@ This page is generated from ` + "`internal/schemacases`" + ` by ` + "`make gener
 // limits are told with their constants, which test/walls compares.
 const limits = "A schema has at most 64 KiB (`pkg/schema.MaxBytes`), 32 nested schemas (`pkg/schema.MaxDepth`), " +
 	"1,000 properties (`pkg/schema.MaxProperties`) and 4,000 schemas in all (`pkg/schema.MaxSchemas`). " +
-	"References stay in the document. Anchors, dynamic references, an inner `$id` and older drafts are refused, with what to write instead. " +
-	"`nullable: true` beside `type` adds null, as in OpenAPI 3.0. A format outside the draft may mean anything: a yes holds whether it is asserted or not. Patterns run in linear time: no look-ahead, look-behind or back references. " +
+	"References stay in the document. A dynamic reference is read where the document has one target for it. A format outside the draft may mean anything: a yes holds whether it is asserted or not. Patterns run in linear time: no look-ahead, look-behind or back references. " +
 	"Numbers have at most 64 characters (`pkg/schema.maxNumber`) and an exponent of at most 308 (`pkg/schema.maxExponent`), up or down."
+
+// dialects tells how the dialect of a document is found.
+const dialects = "Draft-04, -06, -07, 2019-09 and 2020-12, OpenAPI 3.0 and 3.1 and what TypeScript libraries emit are read alike. " +
+	"`$schema` names the draft; no field of the API does, because a document without `$schema` shows its older forms by themselves: " +
+	"`items` as a list, `dependencies`, a boolean `exclusiveMinimum`, `nullable` beside `type`, `$id` and `$anchor` as names. " +
+	"Keywords beside `$ref` have an effect, except in draft-04 to -07 and OpenAPI 3.0; a boolean exclusive bound shows one of these. " +
+	"`discriminator`, `readOnly` and `writeOnly` constrain nothing. A keyword that the named draft lacks is refused. " +
+	"The document stays as written, and findings point into it."
 
 func renderPage() ([]byte, error) {
 	var b bytes.Buffer

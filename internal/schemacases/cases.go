@@ -31,6 +31,6 @@ type Section struct {
 func All() []Section {
 	return []Section{
 		typeCases(), enumCases(), numberCases(), textCases(), formatCases(), requiredCases(), propertyCases(), extraCases(), patternCases(), countCases(), dependentCases(),
-		arrayCases(), containsCases(), combinedCases(), negationCases(), conditionalCases(), unevaluatedCases(), referenceCases(), annotationCases(), gtypeCases(),
+		arrayCases(), containsCases(), combinedCases(), negationCases(), conditionalCases(), unevaluatedCases(), referenceCases(), dialectCases(), annotationCases(), gtypeCases(),
 	}
 }

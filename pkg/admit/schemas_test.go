@@ -26,7 +26,7 @@ func TestDocuments(t *testing.T) {
 		"valid":                 {`{"type":"object"}`, nil},
 		"Gati's own form":       {`{"kind":"object","properties":{"id":{"kind":"string","brand":"UserId"}},"required":["id"]}`, nil},
 		"a kind that says less": {`{"kind":"object","properties":{"state":{"kind":"union"}}}`, []string{"spec.schema.input.properties.state.kind"}},
-		"the document itself":   {`{"$schema":"http://json-schema.org/draft-04/schema#"}`, []string{"spec.schema.input.$schema"}},
+		"the document itself":   {`{"$schema":"http://json-schema.org/draft-03/schema#"}`, []string{"spec.schema.input.$schema"}},
 		"a property":            {`{"properties":{"id":{"type":"strng"}}}`, []string{"spec.schema.input.properties.id.type"}},
 		"a name in quotes":      {`{"properties":{"user/name":{"type":"strng"}}}`, []string{"spec.schema.input.properties[user/name].type"}},
 		"an item":               {`{"anyOf":[{},{"minLength":-1}]}`, []string{"spec.schema.input.anyOf[1].minLength"}},

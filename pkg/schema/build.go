@@ -75,24 +75,7 @@ func (b *builder) readKeywords(n *node, doc map[string]any, depth int) {
 	if n.ifNode == nil {
 		n.thenNode, n.elseNode = nil, nil
 	}
-	readNullable(b, n, doc)
 	n.indexValues()
-}
-
-// readNullable reads OpenAPI's keyword, which adds null to a given type.
-func readNullable(b *builder, n *node, doc map[string]any) {
-	v, given := doc["nullable"]
-	if !given {
-		return
-	}
-	yes, ok := v.(bool)
-	if !ok {
-		b.addProblem(appendPointer(n.pointer, "nullable"), "is %s; it must be true or false", describeValue(v))
-		return
-	}
-	if _, typed := doc["type"]; yes && typed {
-		n.types |= 1 << kindNull
-	}
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -1,4 +1,4 @@
-// Package schema parses the JSON Schemas of a version, draft 2020-12, and decides
+// Package schema parses the JSON Schemas of a version, draft-04 to 2020-12, and decides
 // whether one version serves the callers of another.
 //
 // Parse turns a document into a Schema, within limits that are checked first.

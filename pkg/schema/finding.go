@@ -82,7 +82,9 @@ func (q question) compareSchemas(ctx context.Context, old, new *Schema) (Answer,
 	answer, gaps := findGaps(ctx, a, b, true)
 	out := make([]Finding, 0, len(gaps))
 	for _, g := range gaps {
-		out = append(out, q.newFinding(g))
+		f := q.newFinding(g)
+		f.Pointer = b.moves.written(f.Pointer)
+		out = append(out, f)
 	}
 	return answer, out
 }

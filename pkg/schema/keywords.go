@@ -36,6 +36,7 @@ func init() {
 		"else": nodeKeyword(func(n *node) **node { return &n.elseNode }),
 
 		"$schema": readDialect, "$ref": readRef, "$id": readID, "$defs": readDefs, "definitions": readDefs, "dependencies": readDependencies,
+		"nullable":         booleanKeyword(ignoreAnnotation),
 		"$anchor":          refusedKeyword("name the schema under $defs and refer to it as #/$defs/<name>"),
 		"$dynamicRef":      refusedKeyword("use $ref: the meaning of a dynamic reference depends on the referring schema, so versions cannot be compared"),
 		"$dynamicAnchor":   refusedKeyword("name the schema under $defs and refer to it with $ref"),

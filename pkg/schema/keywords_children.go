@@ -107,14 +107,11 @@ func refusedKeyword(remedy string) keywordReader {
 	}
 }
 
-// dialect is the only supported draft.
-const dialect = "https://json-schema.org/draft/2020-12/schema"
-
 func readDialect(b *builder, _ *node, v any, at string, depth int) {
 	if depth > 0 {
 		b.addProblem(at, "is in an inner schema; write it once, at the top")
-	} else if v != dialect && v != dialect+"#" {
-		b.addProblem(at, "is %s; write the schema in draft 2020-12, %s, or leave $schema out", describeValue(v), dialect)
+	} else if _, known := findDialect(v); !known {
+		b.addProblem(at, "is %s; write draft-04, -06, -07, 2019-09 or 2020-12, such as %s, or leave $schema out", describeValue(v), draft2020)
 	}
 }
 

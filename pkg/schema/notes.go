@@ -25,7 +25,14 @@ func Notes(old, new Version, mode Mode) []Finding {
 		}
 		n := &noter{direction: q.direction, visited: map[[2]*node]bool{}}
 		n.walkPair(was.root, is.root, "")
-		out = append(out, n.out...)
+		for _, f := range n.out {
+			written := is.moves
+			if f.In == "old" {
+				written = was.moves
+			}
+			f.Pointer = written.written(f.Pointer)
+			out = append(out, f)
+		}
 	}
 	return removeDuplicates(out)
 }

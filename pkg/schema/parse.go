@@ -10,12 +10,16 @@ type Schema struct {
 	// unknownFormats are the formats in reach of a value that cannot be evaluated.
 	unknownFormats []string
 	digest         Digest
+	// upgrades are the changes that the document needed, moves where its parts were.
+	upgrades []Note
+	moves    moves
 	// nodeCount and patternWeight estimate the memory of the schema.
 	nodeCount, patternWeight int
 }
 
-// Parse reads a JSON Schema of draft 2020-12, or translates the kind form of Gati's
-// contracts. The error is a Problems.
+// Parse reads a JSON Schema of draft-04 to 2020-12 or OpenAPI 3.0 or 3.1, or translates
+// the kind form of Gati's contracts. Upgrades tells how it was read. The error is a
+// Problems.
 func Parse(raw []byte) (*Schema, error) {
 	if err := checkLimits(raw); err != nil {
 		return nil, err
@@ -29,10 +33,15 @@ func Parse(raw []byte) (*Schema, error) {
 			return nil, err
 		}
 	}
-	s, err := buildSchema(doc)
+	upgraded, notes, moves, err := upgradeDocument(doc)
 	if err != nil {
 		return nil, err
 	}
+	s, err := buildSchema(upgraded)
+	if err != nil {
+		return nil, moves.writtenProblems(err)
+	}
+	s.upgrades, s.moves = notes, moves
 	s.digest = sha256.Sum256(raw)
 	return s, nil
 }
@@ -73,3 +82,6 @@ func (s *Schema) Document() any { return s.document }
 // Weight returns the approximate memory of the schema in bytes, without the document
 // that it was parsed from.
 func (s *Schema) Weight() int { return s.nodeCount<<10 + s.patternWeight<<6 }
+
+// Upgrades returns the changes that the document needed to be read as draft 2020-12.
+func (s *Schema) Upgrades() []Note { return s.upgrades }

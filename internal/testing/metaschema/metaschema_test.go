@@ -42,13 +42,15 @@ var (
 // for what it says it cannot have nothing else.
 func TestAgrees(t *testing.T) {
 	stricter := map[string]bool{`{"$ref":"#"}`: true, `{"$ref":""}`: true}
+	// upgraded are forms of older drafts, which are read without $schema.
+	upgraded := map[string]bool{`{"items":[]}`: true, `{"items":[{}]}`: true, `{"items":[true]}`: true, `{"exclusiveMinimum":false}`: true, `{"exclusiveMaximum":false}`: true}
 	both := 0
 	for _, k := range keywords {
 		for _, v := range values {
 			raw := fmt.Sprintf(`{"%s":%s}`, k, v)
 			_, ours := schema.Parse([]byte(raw))
 			theirs := direct(t, raw)
-			if (ours == nil) != (theirs == nil) && !stricter[raw] {
+			if (ours == nil) != (theirs == nil) && !stricter[raw] && !upgraded[raw] {
 				t.Errorf("%s: Parse says %v, the meta-schema %v", raw, ours, theirs)
 			}
 			if ours != nil && theirs != nil {
@@ -63,7 +65,7 @@ func TestAgrees(t *testing.T) {
 func TestNothingIsFetched(t *testing.T) {
 	for _, raw := range []string{
 		`{"$ref":"http://example.com/s.json"}`, `{"$ref":"other.json#/a"}`, `{"$ref":"file:///etc/passwd"}`,
-		`{"$schema":"http://example.com/meta"}`, `{"properties":{"a":{"$id":"x"}}}`,
+		`{"$schema":"http://example.com/meta"}`, `{"properties":{"a":{"$id":"x","$ref":"y"}}}`,
 	} {
 		if _, err := schema.Parse([]byte(raw)); err == nil {
 			t.Errorf("%s is accepted", raw)
