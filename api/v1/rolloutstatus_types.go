@@ -126,6 +126,10 @@ type RolloutStatus struct {
 	// The time since which restarts of the target are counted.
 	// +optional
 	RestartsSince *metav1.Time `json:"restartsSince,omitempty"`
+	// The container restarts of the target when its step began. One more begins the step
+	// again.
+	// +optional
+	StepRestarts int32 `json:"stepRestarts,omitempty"`
 	// The number of replicas that can carry all traffic, sampled from stable and only
 	// raised during the rollout.
 	// +optional

@@ -47,6 +47,51 @@ func TestRestartsAreJudgedPerPodAndTime(t *testing.T) {
 	}
 }
 
+// TestARestartBeginsTheStepAnew holds that no step is taken before its pause has passed without
+// a restart.
+func TestARestartBeginsTheStepAnew(t *testing.T) {
+	l := settled(t, v1.StrategyCanary)
+	l.Policy.Steps = []rollout.Step{{Weight: 10, Pause: 5 * time.Minute}, {Weight: 50, Pause: time.Hour}}
+	l.Declare("v2", 1)
+	for range 200 {
+		if pass(t, l, 1); l.State.Rollout.StepStartedAt != nil {
+			break
+		}
+	}
+	began := *l.State.Rollout.StepStartedAt
+	l.Cluster.Pass(4 * time.Minute)
+	l.Cluster.Restart("v2", 1)
+	pass(t, l, 1)
+	if again := l.State.Rollout.StepStartedAt; again.Sub(began.Time) < 4*time.Minute {
+		t.Fatalf("the step began at %s, and again at %s", began, again)
+	}
+	l.Cluster.Pass(4 * time.Minute)
+	pass(t, l, 1)
+	if w := weightOf(&l.Last, "v2"); w != 10 {
+		t.Errorf("v2 has %d %%: %s", w, l.Last.Reason)
+	}
+	l.Cluster.Pass(2 * time.Minute)
+	pass(t, l, 24)
+	if w := weightOf(&l.Last, "v2"); w != 50 {
+		t.Errorf("v2 has %d %% without another restart: %s", w, l.Last.Reason)
+	}
+}
+
+// TestACrashTakesTheTrafficAway holds that a version that crashes keeps no traffic once none of
+// its pods is ready.
+func TestACrashTakesTheTrafficAway(t *testing.T) {
+	l := midway(t, v1.StrategyCanary)
+	l.Cluster.Qualities["v2-r1"] = rollouttest.CrashLoop
+	l.Cluster.Restart("v2", 1)
+	look(t, l)
+	if w := weightOf(&l.Last, "v2"); w != 0 || len(l.State.Rollout.Rejected) != 1 {
+		t.Errorf("v2 has %d %%: %s", w, l.Last.Reason)
+	}
+	if why := l.State.Rollout.Rejected[0].Reason; !strings.Contains(why, "restarted once and none of its pods is ready") {
+		t.Error(why)
+	}
+}
+
 // TestWhatAnyVersionWouldMeetRejectsNone holds that a quota stalls a rollout after the
 // deadline and no earlier, that the version goes on once there is room, and that it has
 // its whole deadline then.

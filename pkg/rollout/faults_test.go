@@ -34,6 +34,8 @@ var late = map[string]int64{
 	"takes an old reading for a new one":                     2682,
 	"counts one measurement many times":                      2128,
 	"counts restarts of all times":                           2128,
+	"waits for pods that crash":                              1641,
+	"takes a step after a restart":                           680,
 	"takes the proof of a step before":                       1656,
 	"counts the restarts of many pods as those of one":       1538,
 	"drains what is held":                                    1465,
@@ -217,6 +219,12 @@ func faultsOfGates() map[string]rollouttest.Machine {
 		"lets a RollingUpdate hang": remembering(func(r *v1.RolloutStatus) {
 			if r.Mode == v1.RolloutInPlace {
 				r.ShortSince = nil
+			}
+		}),
+		"takes a step after a restart": remembering(func(r *v1.RolloutStatus) { r.StepRestarts = math.MaxInt32 }),
+		"waits for pods that crash": seeing(func(w *rollout.Workload) {
+			if w.Ready == 0 && w.Restarts < 3 {
+				w.Restarts = 0
 			}
 		}),
 		"survives any number of restarts": seeing(func(w *rollout.Workload) { w.Restarts = 0 }),

@@ -36,6 +36,7 @@ func (p podWatch) watchPods(target *unit, step Step) {
 		return
 	}
 	p.watchRestarts(w)
+	p.watchStep(w)
 	p.watchProgress(w, w.Ready, w.Ready >= p.traffic.neededReadyPods(step))
 	switch {
 	case !p.policy.Gateway || !p.isOut(target) && !p.isOut(p.findUnit(p.ro.Stable)):
@@ -110,6 +111,14 @@ func (p podWatch) watchRestarts(w Workload) {
 	}
 }
 
+// watchStep begins a step again with each restart: its pause passes without one.
+func (p podWatch) watchStep(w Workload) {
+	if p.ro.StepStartedAt != nil && w.Restarts > p.ro.StepRestarts {
+		p.ro.StepStartedAt = p.stampNow()
+	}
+	p.ro.StepRestarts = w.Restarts
+}
+
 // restartsExceed reports whether the pods of a workload restart too often: each once
 // within the window, on average, and not fewer than minRestarts in all.
 func (p podWatch) restartsExceed(w Workload) bool {
@@ -170,16 +179,29 @@ func (p podWatch) findLoss(stable, target *unit) string {
 }
 
 // findBlackout returns for how long a target has had traffic and no ready pod; empty where
-// that is not too long, or there is nothing to go back to.
+// that is not too long, or there is nothing to go back to. Pods that crash have no time.
 func (p podWatch) findBlackout(target *unit, step Step) string {
 	w, seen := p.observedWorkload(target)
 	if !p.isOut(target) || p.isDown(p.findUnit(p.ro.Stable)) {
 		return ""
 	}
-	if p.ro.DownSince == nil || !seen || p.timeLeft(p.ro.DownSince, min(blackout, p.policy.ProgressDeadline)) > 0 {
+	if p.ro.DownSince == nil || !seen {
+		return ""
+	}
+	if crashes := w.Restarts - p.ro.Restarts; crashes > 0 && !w.Obstructed {
+		return fmt.Sprintf("its containers restarted %s and none of its pods is ready, while it had %d %% of the traffic%s", countTimes(crashes), target.Weight, describeTrouble(w))
+	}
+	if p.timeLeft(p.ro.DownSince, min(blackout, p.policy.ProgressDeadline)) > 0 {
 		return ""
 	}
 	return fmt.Sprintf("none of its %d pods was ready for %s while it had %d %% of the traffic%s", p.traffic.neededReadyPods(step), formatDuration(p.elapsedSince(p.ro.DownSince)), target.Weight, describeTrouble(w))
+}
+
+func countTimes(n int32) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 // noProgress says for how long no pod became ready.

@@ -92,6 +92,7 @@ var promises = []struct {
 	{"a fault of the cluster is reported", (*Checker).checkSilence},
 	{"what serves is reached", (*Checker).checkServed},
 	{"what is down gives its traffic away", (*Checker).checkLost},
+	{"what crashes loses its traffic at once", (*Checker).checkCrashed},
 	{"a RollingUpdate without progress goes back", (*Checker).checkInPlace},
 	{"a rejection is remembered", (*Checker).checkRejections},
 	{"nothing moves while frozen", (*Checker).checkFreezes},

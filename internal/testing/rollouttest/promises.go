@@ -69,6 +69,9 @@ func (c *Checker) checkGates(l look, name string, was int32) error {
 		return nil
 	}
 	at, stood := c.steppedAt[was]
+	if c.restarts.hasNew(l.in.Workloads[name].Restarts) {
+		at = l.in.Now
+	}
 	for _, s := range l.steps() {
 		if s.Weight != was {
 			continue
@@ -428,6 +431,9 @@ func (c *Checker) persistTarget(l look, name string) {
 		if _, old := l.was[name]; !ok && !old {
 			ok = true // It is new, so it has not restarted, whoever sees it first.
 		}
+	}
+	if _, stood := c.steppedAt[l.is[name].Weight]; ok && stood && c.restarts.hasNew(seen.Restarts) {
+		c.steppedAt[l.is[name].Weight] = l.in.Now // A restart begins the pause anew.
 	}
 	if ok {
 		c.restarts.note(l.in.Now, seen.Restarts)

@@ -21,6 +21,9 @@ func (b *restartBook) note(at time.Time, count int32) {
 	}{at, count})
 }
 
+// hasNew reports whether there are more restarts than were noted last.
+func (b restartBook) hasNew(count int32) bool { return len(b) > 0 && count > b[len(b)-1].count }
+
 // since is when the restarts after an entry began: with the next one, or now.
 func (b restartBook) since(i int, now time.Time) time.Duration {
 	if i == len(b)-1 {
