@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { remoteModule } from '../src/index.js';
 import { ask, becomes, folder, freePort } from './support.js';
 
 const program = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
@@ -81,6 +82,9 @@ const refused = {
   },
   'a manifest that is no JSON': { files: { 'dist/handlers/b.js': '', '.gati/manifests/_app.json': '{' }, says: /^FATAL: .*_app.json is not JSON/ },
   'a subcommand that is none': { files: {}, args: ['server'], says: /^FATAL: there is no subcommand "server"; usage/ },
+  'no name of a module': { files: helloWorld, args: ['module'], says: /^FATAL: module: it takes the name of one module/ },
+  'a module that is none': { files: helloWorld, args: ['module', 'cache'], says: /^FATAL: there is no module cache; the modules are database, logger/ },
+  'a folder without modules': { files: { 'src/modules/a.ts': '' }, args: ['module', 'a'], says: /^FATAL: .*src\/modules has no JavaScript, .*npx tsc/ },
   'an argument': { files: {}, args: ['serve', 'x'], says: /^FATAL: serve: "x" is not understood/ },
 };
 
@@ -96,6 +100,19 @@ for (const [name, { files, answers }] of Object.entries(applications)) {
     assert.equal(await stop(), 0);
   });
 }
+
+test('a module of the folder is served alone', async (t) => {
+  const { 'dist/modules/database.js': database } = helloWorld;
+  for (const files of [helloWorld, { 'package.json': esm, 'dist/modules/database.js': database }]) {
+    const { url, log, stop } = await run(t, files, ['module', 'database']);
+    await becomes('it listens', () => log().includes('module database is dist/modules/database.js'));
+    const client = remoteModule('database', new URL(url).host);
+    assert.deepEqual(await client.users.findById('7'), { id: '7', name: 'John Doe' });
+    await assert.rejects(client.users.gone(), { name: 'RPCError', message: 'Method not found: users.gone' });
+    assert.deepEqual([(await ask(`${url}/health`)).status, (await ask(`${url}/metrics`)).status], [200, 200]);
+    assert.equal(await stop(), 0);
+  }
+});
 
 for (const [name, { files, args, says }] of Object.entries(refused)) {
   test(`refuses ${name}`, async (t) => {

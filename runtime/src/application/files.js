@@ -32,21 +32,25 @@ const manifestPath = '.gati/manifests/_app.json';
 
 /**
  * @param {string} root
+ * @param {'handlers' | 'modules'} wanted what has to be there
  * @returns {Files}
  */
-export function findApplication(root) {
-  const place = places.find((name) => list(join(root, name), 'handlers').length > 0);
-  if (place === undefined) throw new OptionError(missing(root));
+export function findApplication(root, wanted) {
+  const place = places.find((name) => list(join(root, name), wanted).length > 0);
+  if (place === undefined) throw new OptionError(missing(root, wanted));
   const code = join(root, place);
   return { root, code, handlers: list(code, 'handlers'), modules: list(code, 'modules'), manifest: readManifest(root) };
 }
 
-/** @param {string} root */
-function missing(root) {
-  const wanted = places.map((name) => `${name}/handlers`).join(', ');
-  const source = join('src', 'handlers');
-  if (existsSync(join(root, source))) return `${join(root, source)} has no JavaScript, and no compiled handlers are in ${wanted}; compile first, such as with npx tsc`;
-  return `${root} has no handlers: looked for files in ${wanted}`;
+/**
+ * @param {string} root
+ * @param {'handlers' | 'modules'} wanted
+ */
+function missing(root, wanted) {
+  const looked = places.map((name) => `${name}/${wanted}`).join(', ');
+  const source = join('src', wanted);
+  if (existsSync(join(root, source))) return `${join(root, source)} has no JavaScript, and no compiled ${wanted} are in ${looked}; compile first, such as with npx tsc`;
+  return `${root} has no ${wanted}: looked for files in ${looked}`;
 }
 
 /**

@@ -5,6 +5,7 @@ import { OptionError } from '../options.js';
 /** @type {Record<string, () => Promise<{run: (args: string[]) => Promise<unknown>}>>} */
 const commands = {
   serve: () => import('./serve.js'),
+  module: () => import('./module.js'),
 };
 
 const usage = `usage: gati-kubernetes [${Object.keys(commands).join(' | ')}]`;

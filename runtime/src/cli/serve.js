@@ -9,7 +9,7 @@ import { serve } from '../serve.js';
 /** @param {string[]} args */
 export async function run(args) {
   if (args.length > 0) throw new OptionError(`serve: "${args[0]}" is not understood; it takes no arguments, its options are in the environment`);
-  const files = findApplication(process.cwd());
+  const files = findApplication(process.cwd(), 'handlers');
   const handlers = await loadHandlers(files);
   const modules = await loadModules(files);
   await serve((app) => {
