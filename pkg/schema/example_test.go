@@ -27,3 +27,19 @@ func ExampleCompatibility() {
 	fmt.Println(report.Breaking, report.Findings[0].Rule, report.Findings[0].Path)
 	// Output: true request-property-became-required /name
 }
+
+// A document of an older draft is upgraded, and tells how it was read.
+func ExampleParse() {
+	s, err := schema.Parse([]byte(`{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}],"additionalItems":false}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, n := range s.Upgrades() {
+		fmt.Println(n)
+	}
+	// Output:
+	// /$schema is read as draft-07
+	// /items is a list, and read as prefixItems
+	// /additionalItems is read as items
+}

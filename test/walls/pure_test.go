@@ -144,3 +144,15 @@ var hour time.Duration = time.Hour`
 		t.Errorf("found %v, want the clock and the reader", found)
 	}
 }
+
+// TestSchemaIsALibrary holds that pkg/schema needs no module but this one, and of this
+// one its own patterns: anyone can use it without Kubernetes.
+func TestSchemaIsALibrary(t *testing.T) {
+	for _, dep := range packages(t)["pkg/schema"].Deps {
+		host, _, _ := strings.Cut(dep, "/")
+		target, isOurs := ours(dep)
+		if isOurs && withinAny(target, []string{"pkg/schema", "pkg/lazyregexp"}) == "" || !isOurs && strings.Contains(host, ".") {
+			t.Errorf("pkg/schema depends on %s; it may use the standard library, pkg/lazyregexp and its own packages", dep)
+		}
+	}
+}
