@@ -39,7 +39,7 @@ func (c *comparer) compareKeyword(s *premise, b *node, r refusal) []gap {
 const maxBranchesCompared = 16
 
 // compareBranches looks for a branch that accepts all that a does. If only one can accept
-// any of it, the gaps are those of that branch.
+// any of it, or only one has a's discriminator, the gaps are those of that branch.
 func (c *comparer) compareBranches(s *premise, b *node, r refusal) []gap {
 	list := b.anyOf
 	if r.keyword == "oneOf" {
@@ -48,11 +48,11 @@ func (c *comparer) compareBranches(s *premise, b *node, r refusal) []gap {
 	if len(s.st.choices) > 0 {
 		return c.compareWhole(s, b, r) // each way of a's choices is compared by itself if need be
 	}
-	var near []*node
-	for _, n := range list[:min(len(list), maxBranchesCompared)] {
-		if c.findWitness(s, inPlace(accepts(n))).verdict != impossible {
-			near = append(near, n)
-		}
+	whole := len(list) <= maxBranchesCompared
+	list = list[:min(len(list), maxBranchesCompared)]
+	near := c.acceptingBranches(s, list)
+	if len(near) == 0 {
+		near = c.taggedBranches(s, list)
 	}
 	var last []gap
 	for _, n := range near {
@@ -60,10 +60,14 @@ func (c *comparer) compareBranches(s *premise, b *node, r refusal) []gap {
 			return nil
 		}
 	}
-	if len(near) == 1 && len(list) <= maxBranchesCompared {
-		return last
+	if len(near) == 1 && whole {
+		return c.nameVariant(s, near[0], last)
 	}
-	return c.compareWhole(s, b, r)
+	gaps := c.compareWhole(s, b, r)
+	if len(near) == 0 {
+		gaps = c.nameRemoved(s, list, gaps)
+	}
+	return gaps
 }
 
 // compareWhole leaves the question to the solver.
@@ -225,7 +229,7 @@ func (c *comparer) comparePart(s *premise, b *node, r refusal, of []literal, chi
 		out = append(out, g)
 	}
 	if lifted > 0 || brief {
-		return attributeToParent(out, r, b, child)
+		return attributeToParent(out, r, s, b, child)
 	}
 	x := c.findWitness(s, r.alt, refuses(b))
 	switch x.verdict {
@@ -235,7 +239,7 @@ func (c *comparer) comparePart(s *premise, b *node, r refusal, of []literal, chi
 		g := inner[0]
 		g.path = appendPointer("", token) + g.path
 		g.hasWitness, g.undecided, g.witness = true, false, x.value
-		return attributeToParent([]gap{g}, r, b, child)
+		return attributeToParent([]gap{g}, r, s, b, child)
 	}
 	for i := range inner {
 		g := inner[i]
@@ -243,18 +247,19 @@ func (c *comparer) comparePart(s *premise, b *node, r refusal, of []literal, chi
 		g.hasWitness, g.undecided, g.witness = false, true, nil
 		inner[i] = g
 	}
-	return attributeToParent(inner, r, b, child)
+	return attributeToParent(inner, r, s, b, child)
 }
 
 // attributeToParent attributes the gaps of a part that b forbids to the keyword of b
 // that forbids it.
-func attributeToParent(list []gap, r refusal, b, child *node) []gap {
+func attributeToParent(list []gap, r refusal, s *premise, b, child *node) []gap {
 	if !child.acceptsNone {
 		return list
 	}
 	for i := range list {
 		if list[i].b == child {
 			list[i].keyword, list[i].name, list[i].pointer, list[i].b = r.keyword, r.name, pointerOf(b, r), b
+			list[i].a = s.st
 		}
 	}
 	return list

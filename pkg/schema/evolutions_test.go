@@ -24,6 +24,9 @@ var evolutions = []struct {
 	{"dialect-openapi30-exclusive", cases.Breaks, cases.Keeps},
 	{"message-union-kind-requires-more", cases.Breaks, cases.Keeps},
 	{"message-zod-int", cases.Breaks, cases.Keeps},
+	{"message-literal-removed", cases.Breaks, cases.Keeps},
+	{"message-kind-removed", cases.Breaks, cases.Keeps},
+	{"message-zod-closed-object", cases.Breaks, cases.Breaks},
 	{"message-info-contradicts", cases.Breaks, cases.Undecided},
 }
 

@@ -81,7 +81,7 @@ func (q question) compareSchemas(ctx context.Context, old, new *Schema) (Answer,
 	}
 	answer, gaps := findGaps(ctx, a, b, true)
 	out := make([]Finding, 0, len(gaps))
-	for _, g := range gaps {
+	for _, g := range orderGaps(gaps) {
 		f := q.newFinding(g)
 		f.Pointer = b.moves.written(f.Pointer)
 		out = append(out, f)
@@ -102,6 +102,9 @@ func (q question) newFinding(g gap) Finding {
 	}
 	if q.isWidening() {
 		f.In = "new"
+	}
+	if g.variant != "" {
+		f.Message = g.variant + ": " + f.Message
 	}
 	if g.hasWitness {
 		f.Witness = renderWitness(g.witness)

@@ -98,10 +98,8 @@ func (g gap) describeOther() (text, allows string) {
 		return "requires items that all differ", ""
 	case "contains":
 		return "requires an item that passes contains", ""
-	case "anyOf":
-		return "requires one of its anyOf branches to pass", "accepts documents that pass none of them"
-	case "oneOf":
-		return "requires exactly one of its oneOf branches to pass", "accepts documents that pass none or several of them"
+	case "anyOf", "oneOf":
+		return g.describeBranches()
 	case "not":
 		return "refuses what matches not", "accepts some of it"
 	case "dependentRequired":
@@ -116,6 +114,21 @@ func (g gap) describeOther() (text, allows string) {
 	return "requires more by " + g.keyword, ""
 }
 
+// describeBranches names the values that no branch has, if they are few.
+func (g gap) describeBranches() (text, allows string) {
+	text, allows = "requires one of its anyOf branches to pass", "accepts documents that pass none of them"
+	if g.keyword == "oneOf" {
+		text, allows = "requires exactly one of its oneOf branches to pass", "accepts documents that pass none or several of them"
+	}
+	if g.isVariantRemoved {
+		return "has no branch for it in " + g.keyword, "accepts it"
+	}
+	if g.a != nil && g.a.finite && len(g.a.values) > 0 {
+		allows = "accepts " + showValues(g.a.values)
+	}
+	return text, allows
+}
+
 // remedyFor returns what keeps the callers working.
 func (q question) remedyFor(g gap) string {
 	if !g.hasWitness && g.undecided {
@@ -124,13 +137,13 @@ func (q question) remedyFor(g gap) string {
 	const cover = ", or cover the two versions with transformers"
 	switch {
 	case g.keyword == "required" && q.isWidening():
-		return fmt.Sprintf("leave %s optional and let the handler supply a value", strconv.Quote(g.name)) + cover
+		return fmt.Sprintf("leave %s optional (zod .optional(), TypeBox Type.Optional, ? in TypeScript, not in required in JSON Schema) and let the handler supply a value", strconv.Quote(g.name)) + cover
 	case g.keyword == "required":
 		return fmt.Sprintf("keep %s required", strconv.Quote(g.name)) + cover
 	case g.keyword == "additionalProperties" && g.name != "" && q.isWidening():
 		return fmt.Sprintf("keep %s, or allow other properties", strconv.Quote(g.name)) + cover
 	case g.keyword == "additionalProperties" && g.name != "":
-		return fmt.Sprintf("callers refuse what they do not know: leave %s out", strconv.Quote(g.name)) + cover
+		return fmt.Sprintf("callers refuse what they do not know: leave %s out, or open the old object first (z.looseObject in zod 4, additionalProperties: true in TypeBox and JSON Schema)", strconv.Quote(g.name)) + cover
 	case q.isWidening():
 		return "accept at least what was accepted before" + cover
 	}

@@ -90,6 +90,9 @@ type gap struct {
 	refusedKinds  kindSet // the kinds of the values that b refuses
 	acceptedKinds kindSet // the kinds of all values that a accepts there
 
+	variant          string // the member of a union, such as kind "card"
+	isVariantRemoved bool   // no branch of b has it
+
 	hasWitness bool // witness is a value that a accepts and b refuses
 	undecided  bool
 	witness    any

@@ -122,8 +122,8 @@ func (u *upgrader) upgradeDependencies(p place) {
 func (u *upgrader) upgradeBounds(p place) {
 	for _, name := range exclusiveBounds {
 		exclusive, is := p.doc[name].(bool)
-		if !is || u.dialect.draft > 4 {
-			continue
+		if !is || u.dialect.draft == 2020 {
+			continue // zod-to-json-schema writes it in 2019-09 too
 		}
 		at := appendPointer(p.pointer, name)
 		bound := map[string]string{"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}[name]
