@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
@@ -9,15 +8,16 @@ import (
 	"gati.dev/gati/pkg/schema/regular"
 )
 
-// pattern is a regular expression of a schema: the part of JavaScript's dialect that
-// Go matches in linear time.
+// pattern is a regular expression of a schema: the part of JavaScript's dialect that is
+// matched in linear time, by Go or by a walk.
 type pattern struct {
 	text string
-	// translated means the same to Go.
+	read *regular.Pattern
+	// translated means the same to Go, and re is made of it; unset for look-ahead.
 	translated string
+	re         *regexp.Regexp
 	weight     int // in steps
 	states     int // in which a match may be at once
-	re         *regexp.Regexp
 }
 
 // The work of one match is the length times the states, in the worst case. Go matches
@@ -33,7 +33,13 @@ const (
 // matches reports whether a pattern matches. It begins no match that the meter cannot
 // pay for.
 func (p *pattern) matches(m *meter, text string) bool {
-	return m.spend(p.matchUnits(len(text))) && p.re.MatchString(text)
+	if p.re != nil {
+		return m.spend(p.matchUnits(len(text))) && p.re.MatchString(text)
+	}
+	language := regular.NewLanguage(m.spend)
+	language.Match(p.read, false)
+	matches, known := language.Has(text)
+	return matches && known
 }
 
 func (p *pattern) matchUnits(length int) int {
@@ -46,7 +52,7 @@ func (p *pattern) matchUnits(length int) int {
 
 // sampleTexts returns some strings that the pattern matches.
 func (p *pattern) sampleTexts(m *meter) []string {
-	if !m.spend(1 + p.weight) {
+	if p.re == nil || !m.spend(1+p.weight) {
 		return nil
 	}
 	out := sampleTexts(p.translated)
@@ -56,29 +62,36 @@ func (p *pattern) sampleTexts(m *meter) []string {
 	return out
 }
 
-// newPattern reads a pattern of ECMA-262 and compiles it for Go.
+// newPattern reads a pattern of ECMA-262, and compiles it for Go where Go can say it.
 func newPattern(text string) (*pattern, error) {
 	read, err := regular.Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("is a pattern that %w", err)
 	}
-	translated, can := read.Go()
-	if !can {
-		return nil, fmt.Errorf("is a pattern with %s, which cannot be checked in linear time; write it without", cmp.Or(read.Beyond(), "look-ahead"))
+	if beyond := read.Beyond(); beyond != "" {
+		return nil, fmt.Errorf("is a pattern with %s, which cannot be checked in linear time; write it without", beyond)
 	}
-	weight := read.Steps()
-	if weight > maxPattern {
-		return nil, fmt.Errorf("is a pattern that unfolds to %d steps; at most %d: use smaller repetitions, or minLength and maxLength", weight, maxPattern)
+	p := &pattern{text: text, read: read, weight: read.Steps(), states: read.Steps()}
+	if p.weight > maxPattern {
+		return nil, fmt.Errorf("is a pattern that unfolds to %d steps; at most %d: use smaller repetitions, or minLength and maxLength", p.weight, maxPattern)
 	}
-	re, err := regexp.Compile(translated)
-	if err != nil {
-		return nil, fmt.Errorf("is a pattern that repeats a part more than 1000 times; use minLength and maxLength: %w", err)
+	if translated, can := read.Go(); can {
+		return p, p.compile(translated)
+	}
+	return p, nil
+}
+
+func (p *pattern) compile(translated string) (err error) {
+	p.translated = translated
+	if p.re, err = regexp.Compile(translated); err != nil {
+		return fmt.Errorf("is a pattern that repeats a part more than 1000 times; use minLength and maxLength: %w", err)
 	}
 	tree, err := syntax.Parse(translated, syntax.Perl)
 	if err != nil {
-		return nil, fmt.Errorf("is not a pattern: %w", err)
+		return fmt.Errorf("is not a pattern: %w", err)
 	}
-	return &pattern{text, translated, weight, countStates(tree), re}, nil
+	p.states = countStates(tree)
+	return nil
 }
 
 // countStates counts the steps of a pattern with a class of characters as one.

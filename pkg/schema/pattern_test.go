@@ -16,6 +16,13 @@ func TestPatternsMeanWhatJavaScriptReads(t *testing.T) {
 		{`{"const":"\r"}`, `{"type":"string","pattern":"^.$"}`, No},
 		{`{"const":"a\n"}`, `{"type":"string","pattern":"^a$"}`, No},
 		{`{"const":"/"}`, `{"type":"string","pattern":"^\\/$"}`, Yes},
+		{`{"type":"string","pattern":"^[a-z]+$"}`, `{"type":"string","pattern":"^[a-z0-9]+$"}`, Yes},
+		{`{"type":"string","pattern":"^\\d{5}$"}`, `{"type":"string","minLength":5,"maxLength":5}`, Yes},
+		{`{"type":"string","pattern":"^[a-z0-9-]{1,128}$"}`, `{"type":"string","pattern":"^[a-z0-9-]{1,64}$"}`, No},
+		{`{"type":"string","pattern":"^[a-z]$","not":{"enum":["a"]}}`, `{"type":"string","pattern":"^[b-z]$"}`, Yes},
+		{`{"type":"string","pattern":"^(?!\\.)[a-z.]+$"}`, `{"type":"string","pattern":"^[a-z]"}`, Yes},
+		{`{"const":".a"}`, `{"type":"string","pattern":"^(?!\\.)[a-z.]+$"}`, No},
+		{`{"type":"object","patternProperties":{"^x":false},"additionalProperties":true,"required":["xa"]}`, `false`, Yes},
 		{`{"const":"α"}`, `{"type":"string","pattern":"^\\p{Script=Greek}$"}`, Yes},
 	} {
 		if got, _ := Subset(must(t, c.a), must(t, c.b)); got != c.want {

@@ -3,6 +3,8 @@ package schema
 import (
 	"slices"
 	"unicode/utf8"
+
+	"gati.dev/gati/pkg/schema/regular"
 )
 
 func textLength(s string) int { return utf8.RuneCountInString(s) }
@@ -74,18 +76,66 @@ func solveString(st *state, g goal) result {
 	if all, finite := st.fewTexts(); finite {
 		return st.exactResult(g.pickValue(slices.Values(all)))
 	}
-	if low > maxWitnessLength {
+	if low <= maxWitnessLength {
+		for text := range candidates(st, low, high) {
+			if !st.spend(1 + len(text)/bytesPerUnit) {
+				return unsure
+			}
+			if st.passesAtoms(text) && g.isMetBy(text) {
+				return foundValue(text)
+			}
+		}
+	}
+	return solvePatterns(st, low, high, g)
+}
+
+// maxWords is the most strings of the patterns that are tried.
+const maxWords = 16
+
+// solvePatterns decides what patterns, excluded values and the length leave together. Other
+// conditions only make that less, so nothing that is left is a proof.
+func solvePatterns(st *state, low, high int, g goal) result {
+	if !st.hasAtom(func(a atom) bool { return a.op == opPattern || a.op == opNoPattern }) {
 		return unsure
 	}
-	for text := range candidates(st, low, high) {
-		if !st.spend(1 + len(text)/bytesPerUnit) {
-			return unsure
+	language := regular.NewLanguage(st.spend)
+	for _, a := range st.atoms {
+		switch a.op {
+		case opPattern, opNoPattern:
+			language.Match(a.pattern.read, a.op == opNoPattern)
+		case opNoneOf:
+			language.Exclude(a.excludedTexts())
 		}
+	}
+	if _, answer := language.Words(1); answer == regular.None {
+		return proven
+	}
+	language.Lengths(low, high) // by itself, because each length is a state
+	words, answer := language.Words(maxWords)
+	for _, text := range words {
 		if st.passesAtoms(text) && g.isMetBy(text) {
 			return foundValue(text)
 		}
 	}
+	if answer == regular.None {
+		return proven
+	}
 	return unsure
+}
+
+// excludedTexts returns the strings among the values that an atom excludes.
+func (a atom) excludedTexts() []string {
+	values := a.values
+	if a.node != nil {
+		values = a.node.enum
+	}
+	var out []string
+	for _, v := range values {
+		if text, is := v.(string); is {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // fewTexts returns all strings that patterns or the length allow, if they are few.
@@ -94,7 +144,7 @@ func (st *state) fewTexts() ([]any, bool) {
 		return []any{""}, true
 	}
 	for _, a := range st.atoms {
-		if a.op == opPattern && st.spend(a.pattern.weight/4) {
+		if a.op == opPattern && a.pattern.re != nil && st.spend(a.pattern.weight/4) {
 			if all, finite := enumerateTexts(a.pattern.translated); finite {
 				return textValues(all), true
 			}

@@ -2,6 +2,7 @@ package metaschema
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -9,6 +10,7 @@ import (
 	"golang.org/x/text/message"
 
 	"gati.dev/gati/pkg/schema"
+	"gati.dev/gati/pkg/schema/regular"
 )
 
 // location is the name of a document inside the compiler. Nothing is loaded from it.
@@ -20,6 +22,7 @@ func Compile(s *schema.Schema, formats bool) (*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(jsonschema.SchemeURLLoader{})
+	c.UseRegexpEngine(readPattern)
 	if formats {
 		c.AssertFormat()
 	}
@@ -31,6 +34,34 @@ func Compile(s *schema.Schema, formats bool) (*jsonschema.Schema, error) {
 		return nil, problems(err)
 	}
 	return compiled, nil
+}
+
+// ahead is a pattern that Go cannot say.
+type ahead struct {
+	text string
+	read *regular.Pattern
+}
+
+func (a ahead) String() string { return a.text }
+
+// MatchString implements jsonschema.Regexp.
+func (a ahead) MatchString(text string) bool {
+	l := regular.NewLanguage(func(int) bool { return true })
+	l.Match(a.read, false)
+	has, known := l.Has(text)
+	return has && known
+}
+
+// readPattern reads a pattern of ECMA-262, which the library takes for Go's.
+func readPattern(text string) (jsonschema.Regexp, error) {
+	read, err := regular.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if translated, can := read.Go(); can {
+		return regexp.Compile(translated)
+	}
+	return ahead{text, read}, nil
 }
 
 // problems returns the leaves of the library's tree of causes.

@@ -183,17 +183,23 @@ func (p *parser) readCharacterEscape() (rune, error) {
 	case c == '0' && (len(rest) == 1 || rest[1] < '0' || rest[1] > '9'):
 		p.at += 2
 		return 0, nil
-	case c >= '0' && c <= '9':
-		return 0, fmt.Errorf(`has the escape \%c of a number; write \x and two hexadecimal digits for a character`, c)
-	case isLetter(c):
-		if instead := foreign[c]; instead != "" {
-			return 0, fmt.Errorf(`has the escape \%c, which is not ECMA-262; write %s`, c, instead)
-		}
-		return 0, fmt.Errorf(`has the escape \%c, which means nothing; write %c`, c, c)
+	case c >= '0' && c <= '9' || isLetter(c):
+		return 0, meaningless(c)
 	}
 	r, size := utf8.DecodeRuneInString(rest)
 	p.at += 1 + size
 	return r, nil
+}
+
+// meaningless is the error of an escape of a letter or digit that ECMA-262 does not have.
+func meaningless(c byte) error {
+	switch instead := foreign[c]; {
+	case c <= '9':
+		return fmt.Errorf(`has the escape \%c of a number; write \x and two hexadecimal digits for a character`, c)
+	case instead != "":
+		return fmt.Errorf(`has the escape \%c, which is not ECMA-262; write %s`, c, instead)
+	}
+	return fmt.Errorf(`has the escape \%c, which means nothing; write %c`, c, c)
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

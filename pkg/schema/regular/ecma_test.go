@@ -121,7 +121,7 @@ func TestForeignPatternsAreRefused(t *testing.T) {
 		`\Aa\z`: `has the escape \A, which is not ECMA-262; write ^`, `a\z`: `write $`, `[[:alpha:]]`: "a-zA-Z", `(?i)a`: "flags are not part", `\pL`: `\p{L}`,
 		`\x{61}`: `\u{…}`, `\Qa.b\E`: `\Q`, `(?P<x>a)`: "(?<name>…)", `a**`: "nothing to repeat", `a++`: "nothing to repeat", `*a`: "nothing to repeat", `(a`: "not closed", `a)`: "closes nothing",
 		`[a`: "not closed", `[z-a]`: "wrong way round", `a{2,1}`: "wrong way round", `^*`: "matches no character", `(?=a)*`: "matches no character", `\2(a)`: "refers to group 2", `\`: `write \\`,
-		`\p{^L}`: `\P{L}`, `\u12`: "hexadecimal", `\q`: "means nothing", `(?<>a)`: "without a name", `\1`: "has 0", `\07`: "of a number", `(?i:a)`: "flags",
+		`\p{^L}`: `\P{L}`, `\p{Latin}`: `\p{Script=Latin}`, `\u12`: "hexadecimal", `\q`: "means nothing", `(?<>a)`: "without a name", `\1`: "has 0", `\07`: "of a number", `(?i:a)`: "flags",
 	} {
 		if _, err := regular.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", text, err, want)
@@ -131,7 +131,7 @@ func TestForeignPatternsAreRefused(t *testing.T) {
 
 func TestPatternsBeyondAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
-		`(?<=a)b`: "look-behind", `(?<!a)b`: "look-behind", `(a)\1`: "a back reference", `(?<x>a)\k<x>`: "a back reference", `\p{Emoji}`: `the property \p{Emoji}`, `\P{scx=Grek}`: `the property \P{scx=Grek}`,
+		`(?<=a)b`: "look-behind", `(?<!a)b`: "look-behind", `(a)\1`: "a back reference", `(?<x>a)\k<x>`: "a back reference", `^(?:(?!ab).)*$`: "look-ahead in a repetition without an end", `\p{Emoji}`: `the property \p{Emoji}`, `\P{scx=Grek}`: `the property \P{scx=Grek}`,
 	} {
 		p, err := regular.Parse(text)
 		if err != nil || p.Beyond() != want {

@@ -80,6 +80,9 @@ func Parse(text string) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
+	if root.repeatsLookAhead() {
+		p.note("look-ahead in a repetition without an end")
+	}
 	return &Pattern{root: root, beyond: p.beyond, looksAhead: p.looks, steps: root.countSteps()}, nil
 }
 
@@ -308,6 +311,10 @@ func readCount(text string) (int, bool) {
 		n = min(n*10+int(c-'0'), maxSteps)
 	}
 	return n, text != ""
+}
+
+func (t *tree) repeatsLookAhead() bool {
+	return t.op == opRepeat && t.most == endless && t.looksAhead() || slices.ContainsFunc(t.sub, (*tree).repeatsLookAhead)
 }
 
 // countSteps counts characters, classes and groups with repetitions unfolded.

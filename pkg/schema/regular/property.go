@@ -19,6 +19,8 @@ func (p *parser) readProperty() (of set, is bool, err error) {
 	switch {
 	case strings.HasPrefix(text, "^"):
 		return nil, false, fmt.Errorf(`has the escape \p{^…}, which is not ECMA-262; write \P{%s}`, text[1:])
+	case !known && unicode.Scripts[text] != nil:
+		return nil, false, fmt.Errorf(`has the escape \p{%s}, which is not ECMA-262; write \p{Script=%s}`, text, text)
 	case !known:
 		p.note("the property " + rest[:end+1])
 	case rest[1] == 'P':
