@@ -173,6 +173,11 @@ func TestCompareRecord(t *testing.T) {
 		"the author denies it":    {record: second(denies), h: manual, want: wants{errors: []string{"spec.breaking"}, warnings: []string{"v2 breaks"}, breaking: true}},
 		"another schema":          {record: second(func(s *v1.GatiVersionSpec) { s.Schema = takes(texts) }), h: manual, want: wants{errors: []string{"spec.schema.input"}}},
 		"nothing that breaks":     {record: second(share(10)), h: declaring("v2", v1.StrategyManual, says(texts))},
+		"not declared yet":        {record: second(both), h: declaring("v1", v1.StrategyManual, says(texts))},
+		"not declared, and a gap": {record: builders.MakeVersion("users-v3").Handler("users").Version("v3").Spec(func(s *v1.GatiVersionSpec) {
+			s.Transformers = []v1.Transformer{{From: "v1", To: "v3", Request: "up"}}
+		}).Obj(), h: declaring("v2", v1.StrategyManual, says(texts)), want: wants{warnings: []string{"spec.transformers[0]: the transformer from v1 to v3 skips v2"}}},
+		"to a version of nothing": {record: second(func(s *v1.GatiVersionSpec) { s.Transformers = []v1.Transformer{{From: "v2", To: "v9", Request: "up"}} }), h: declaring("v1", v1.StrategyManual, says(texts)), want: wants{warnings: []string{"spec.transformers[0]: the transformer from v2 to v9 names v9"}}},
 		"what covered it is gone": {record: second(), counts: second(both), h: declaring("v2", v1.StrategyRollingUpdate, says(shorter)), want: wants{errors: []string{"spec.schema.input"}, breaking: true}},
 	}
 	for name, tc := range tests {

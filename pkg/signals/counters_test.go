@@ -64,7 +64,8 @@ func TestCountersOfPrometheus(t *testing.T) {
 }
 
 // TestCountersOfAGateway holds that each process of a gateway counts by itself, and that
-// one that restarted is another one.
+// one that restarted is another one. What the gateway answers itself for a backend that it
+// cannot reach, 502 and 503, counts as a failure of that backend.
 func TestCountersOfAGateway(t *testing.T) {
 	const service = `"service":"shop-handler-users-v1-http-3000@kubernetesgateway"`
 	started := map[string]time.Time{"a:9100": now.Add(-time.Hour), "b:9100": now.Add(-2 * time.Hour)}
@@ -74,7 +75,8 @@ func TestCountersOfAGateway(t *testing.T) {
 			rows = append(rows,
 				series("started", fmt.Sprintf(`"instance":%q`, instance), fmt.Sprint(at.Unix())),
 				series("counters", service+fmt.Sprintf(`,"instance":%q,"code":"200"`, instance), "40"),
-				series("counters", service+fmt.Sprintf(`,"instance":%q,"code":"500"`, instance), "2"))
+				series("counters", service+fmt.Sprintf(`,"instance":%q,"code":"502"`, instance), "1"),
+				series("counters", service+fmt.Sprintf(`,"instance":%q,"code":"503"`, instance), "1"))
 		}
 		for _, part := range without {
 			for i := range rows {
@@ -101,7 +103,7 @@ func TestCountersOfAGateway(t *testing.T) {
 // TestFailuresOfARequest holds which codes are failures: those of the server, and those of
 // clients that gave up, as they do where a version hangs.
 func TestFailuresOfARequest(t *testing.T) {
-	for code, want := range map[string]bool{"200": false, "304": false, "404": false, "498": false, "499": true, "500": true, "503": true, "": false, "x": false} {
+	for code, want := range map[string]bool{"200": false, "304": false, "404": false, "498": false, "499": true, "500": true, "502": true, "503": true, "504": true, "": false, "x": false} {
 		if got := isFailure(code); got != want {
 			t.Errorf("%q is a failure: %v, want %v", code, got, want)
 		}
