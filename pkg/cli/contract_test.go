@@ -62,6 +62,7 @@ func uses() map[string][]use {
 		"":                 nil,
 		"lint":             nil,
 		"convert":          nil,
+		"init":             nil,
 		"rollout plan":     nil,
 		"rollout simulate": nil,
 		// test/programs/app has the Node.js for it.

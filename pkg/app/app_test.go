@@ -1,0 +1,126 @@
+package app_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gati.dev/gati/pkg/app"
+)
+
+const plain = `{"name": "@gati/hello-world", "dependencies": {"@gati-framework/runtime": "^2.0.8", "gati-kubernetes": "^0.1.0"}}`
+
+func folder(files map[string]string) fstest.MapFS {
+	dir := fstest.MapFS{"package.json": {Data: []byte(plain)}}
+	for name, text := range files {
+		dir[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return dir
+}
+
+// TestReadFollowsUpstreamsForm reads handlers as upstream's hello-world has them.
+func TestReadFollowsUpstreamsForm(t *testing.T) {
+	a, err := app.Read(folder(map[string]string{
+		"src/handlers/hello.ts":       "export const METHOD = 'GET';\nexport const ROUTE = '/hello';\nexport const helloHandler: Handler = async () => {};",
+		"src/handlers/users/[id].ts":  "export const ROUTE = '/:id';\nexport const getUserHandler: Handler = async () => {};",
+		"src/handlers/users/index.ts": "export const METHOD = 'POST'; export const ROUTE = '/'; export const createUserHandler = 1",
+		"src/handlers/a/[org]/b.ts":   "export default async function () { process.env.API_TOKEN; process.env['LOG_LEVEL']; process.env.PORT }",
+		"src/handlers/shared.ts":      "export const limit = 3",
+		"src/handlers/hello.test.ts":  "export const testHandler = 1",
+		"src/modules/database.ts":     "export const database = { url: process.env.DATABASE_URL }",
+		"pnpm-lock.yaml":              "",
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := app.Application{
+		Name: "hello-world", Manager: "pnpm", Locked: true, TypeScript: true, Env: []string{"API_TOKEN", "DATABASE_URL", "LOG_LEVEL"},
+		Routes: []app.Route{
+			{Method: "GET", Path: "/a/:org/b", File: "src/handlers/a/[org]/b.ts"},
+			{Method: "GET", Path: "/hello", File: "src/handlers/hello.ts"},
+			{Method: "GET", Path: "/users/:id", File: "src/handlers/users/[id].ts"},
+			{Method: "POST", Path: "/users", File: "src/handlers/users/index.ts"},
+		},
+	}
+	if diff := cmp.Diff(want, a); diff != "" {
+		t.Errorf("(-want,+got):\n%s", diff)
+	}
+}
+
+// TestOddFolders holds that each folder that cannot be read ends in one clear sentence.
+func TestOddFolders(t *testing.T) {
+	const one = "export const aHandler = () => {}"
+	tests := map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"no handlers":        {nil, "src/handlers has no handler"},
+		"shared code alone":  {map[string]string{"src/handlers/a.ts": "export const x = 1"}, "src/handlers has no handler"},
+		"a broken manifest":  {map[string]string{"package.json": "{"}, "package.json: unexpected end"},
+		"no name":            {map[string]string{"package.json": "{}"}, `package.json: name is ""`},
+		"a workspace's root": {map[string]string{"package.json": `{"name": "a", "workspaces": ["apps/*"]}`}, "root of a workspace"},
+		"a workspace's part": {map[string]string{"package.json": `{"name": "a", "dependencies": {"b": "workspace:*"}}`}, `dependencies.b is "workspace:*"`},
+		"no runtime":         {map[string]string{"package.json": `{"name": "a"}`}, "npm install @gati-framework/runtime"},
+		"no runner":          {map[string]string{"package.json": `{"name": "a", "dependencies": {"@gati-framework/runtime": "2"}}`}, "npm install gati-kubernetes"},
+		"two files of a route": {map[string]string{"src/handlers/a.ts": one, "src/handlers/b.ts": one + "\nexport const ROUTE = '/a'"},
+			"GET /a is the route of src/handlers/a.ts and of src/handlers/b.ts"},
+		"CommonJS":     {map[string]string{"src/handlers/a.js": "exports.aHandler = () => {}"}, ""},
+		"yarn":         {map[string]string{"src/handlers/a.js": one, "yarn.lock": ""}, ""},
+		"no lock file": {map[string]string{"src/handlers/a.mjs": one}, ""},
+	}
+	for name, test := range tests {
+		_, err := app.Read(folder(test.files))
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: got %v, want %q", name, err, test.want)
+		}
+	}
+}
+
+// TestMergeLosesNoEdit plays runs of init with edits, deletions and changes of the code
+// between them.
+func TestMergeLosesNoEdit(t *testing.T) {
+	for seed := range uint64(2000) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		paths := []string{"a", "b", "c"}
+		present, written := map[string]string{}, map[string]string{}
+		users := map[string]bool{}
+		for range 8 {
+			path := paths[random.IntN(3)]
+			switch random.IntN(4) {
+			case 0:
+				present[path] = "edit" + string(rune('0'+random.IntN(10)))
+				users[path] = true
+			case 1:
+				if _, there := present[path]; there {
+					delete(present, path)
+					users[path] = written[path] != ""
+				}
+			}
+			wanted := map[string]string{}
+			for _, path := range paths {
+				wanted[path] = string(rune('0' + random.IntN(2)))
+			}
+			before := maps.Clone(present)
+			for _, c := range app.Merge(wanted, present, written) {
+				if !c.Edited {
+					present[c.Path], written[c.Path] = c.New, c.New
+				}
+			}
+			for path := range users {
+				old, was := before[path]
+				now, is := present[path]
+				if users[path] && (old != now || was != is) {
+					t.Fatalf("seed %d: %s was %q of the user and is %q", seed, path, old, now)
+				}
+			}
+			if again := app.Merge(wanted, present, written); slices.ContainsFunc(again, func(c app.Change) bool { return !c.Edited }) {
+				t.Fatalf("seed %d: the second run changes %v", seed, again)
+			}
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"gati.dev/gati/pkg/lazyregexp"
+)
+
+// Application is what a folder says of an application.
+type Application struct {
+	Name, Version string
+	// Manager installs the dependencies: npm, pnpm or yarn. Locked reports whether its lock
+	// file is in the folder.
+	Manager string
+	Locked  bool
+	// TypeScript reports whether the code has to be compiled.
+	TypeScript bool
+	Routes     []Route
+	// Env are the variables of the environment that the code reads.
+	Env []string
+}
+
+// Route is a handler's file.
+type Route struct{ Method, Path, File string }
+
+type manifest struct {
+	Name         string            `json:"name"`
+	Version      string            `json:"version"`
+	Workspaces   json.RawMessage   `json:"workspaces"`
+	Dependencies map[string]string `json:"dependencies"`
+}
+
+// handlers is the folder of the handlers.
+const handlers = "src/handlers"
+
+// The package that runs an application, and upstream's runtime.
+const (
+	runner  = "gati-kubernetes"
+	runtime = "@gati-framework/runtime"
+)
+
+var (
+	method   = lazyregexp.New(`export\s+const\s+METHOD\s*(?::[^=]*)?=\s*['"` + "`" + `]([A-Za-z]+)['"` + "`" + `]`)
+	route    = lazyregexp.New(`export\s+const\s+ROUTE\s*(?::[^=]*)?=\s*['"` + "`" + `]([^'"` + "`" + `]+)['"` + "`" + `]`)
+	handler  = lazyregexp.New(`export\s+(?:const|(?:async\s+)?function)\s+\w*[Hh]andler\w*|export\s+default\b|exports\b`)
+	param    = lazyregexp.New(`\[(\w+)\]`)
+	variable = lazyregexp.New(`process\.env(?:\.([A-Z][A-Z0-9_]*)|\[['"]([A-Z][A-Z0-9_]*)['"]\])`)
+	label    = lazyregexp.New(`[^a-z0-9]+`)
+	source   = lazyregexp.New(`\.[cm]?[jt]s$`)
+	unused   = lazyregexp.New(`\.(d|test|spec)\.[cm]?[jt]s$`)
+)
+
+// Read reads an application's folder.
+func Read(dir fs.FS) (Application, error) {
+	m, err := readManifest(dir)
+	if err != nil {
+		return Application{}, err
+	}
+	a := Application{Name: objectName(m.Name), Version: m.Version}
+	a.Manager, a.Locked = findManager(dir)
+	for _, name := range []string{"handlers", "modules"} {
+		if err := a.readFolder(dir, path.Join("src", name)); err != nil {
+			return Application{}, err
+		}
+	}
+	if len(a.Routes) == 0 {
+		return Application{}, fmt.Errorf("%s has no handler: a file that exports METHOD, ROUTE and a function whose name has \"handler\" in it", handlers)
+	}
+	return a, checkRoutes(a.Routes)
+}
+
+func readManifest(dir fs.FS) (m manifest, err error) {
+	text, err := fs.ReadFile(dir, "package.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, errors.New("there is no package.json; name the folder of a Gati application")
+	}
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, fmt.Errorf("package.json: %w", err)
+	}
+	if _, err := fs.Stat(dir, handlers); err != nil && len(m.Workspaces) > 0 {
+		return m, errors.New("package.json: this is the root of a workspace; name the folder of one application in it")
+	}
+	if objectName(m.Name) == "" {
+		return m, fmt.Errorf("package.json: name is %q, which names nothing in Kubernetes; give it letters or digits", m.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Dependencies)) {
+		if strings.HasPrefix(m.Dependencies[name], "workspace:") {
+			return m, fmt.Errorf("package.json: dependencies.%s is %q, which installs only inside its workspace; name a version, such as npm install %s", name, m.Dependencies[name], name)
+		}
+	}
+	for _, name := range []string{runtime, runner} {
+		if m.Dependencies[name] == "" {
+			return m, fmt.Errorf("package.json: dependencies has no %s; add it with npm install %s", name, name)
+		}
+	}
+	return m, nil
+}
+
+// objectName returns the name of a package as one of Kubernetes: @gati/hello is hello.
+func objectName(name string) string {
+	name = strings.Trim(label.ReplaceAllString(strings.ToLower(path.Base(name)), "-"), "-")
+	return strings.TrimRight(name[:min(len(name), 40)], "-")
+}
+
+func findManager(dir fs.FS) (manager string, locked bool) {
+	for _, lock := range [][2]string{{"package-lock.json", "npm"}, {"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}} {
+		if _, err := fs.Stat(dir, lock[0]); err == nil {
+			return lock[1], true
+		}
+	}
+	return "npm", false
+}
+
+func (a *Application) readFolder(dir fs.FS, folder string) error {
+	if _, err := fs.Stat(dir, folder); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fs.WalkDir(dir, folder, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !source.MatchString(name) || unused.MatchString(name) {
+			return err
+		}
+		text, err := fs.ReadFile(dir, name)
+		if err == nil {
+			a.readFile(name, string(text))
+		}
+		return err
+	})
+}
+
+func (a *Application) readFile(name, text string) {
+	a.TypeScript = a.TypeScript || strings.HasSuffix(name, "ts")
+	variable.ReplaceAllStringFunc(text, func(found string) string {
+		match := variable.FindStringSubmatch(found)
+		if v := match[1] + match[2]; !slices.Contains(a.Env, v) && !slices.Contains(provided, v) {
+			a.Env = append(a.Env, v)
+		}
+		return found
+	})
+	slices.Sort(a.Env)
+	if strings.HasPrefix(name, handlers+"/") && handler.MatchString(text) {
+		a.Routes = append(a.Routes, Route{Method: readMethod(text), Path: readPath(name, text), File: name})
+	}
+}
+
+// provided are variables that every pod of a handler has.
+var provided = []string{"HOST", "PORT", "NODE_ENV", "INSTANCE_ID", "HANDLER_ID", "HANDLER_VERSION"}
+
+func readMethod(text string) string {
+	if match := method.FindStringSubmatch(text); match != nil {
+		return strings.ToUpper(match[1])
+	}
+	return "GET"
+}
+
+// readPath follows the rules of gati-kubernetes: ROUTE below the folder of the file, or the
+// path of the file.
+func readPath(name, text string) string {
+	own := source.ReplaceAllString(strings.TrimPrefix(name, handlers), "")
+	if match := route.FindStringSubmatch(text); match != nil {
+		own = path.Dir(own) + "/" + match[1]
+	} else {
+		own = strings.TrimSuffix(own, "/index")
+	}
+	return path.Clean("/" + param.ReplaceAllStringFunc(own, func(s string) string { return ":" + strings.Trim(s, "[]") }))
+}
+
+func checkRoutes(routes []Route) error {
+	seen := map[string]string{}
+	for _, r := range routes {
+		key := r.Method + " " + r.Path
+		if other, twice := seen[key]; twice {
+			return fmt.Errorf("%s is the route of %s and of %s; change METHOD or ROUTE of one", key, other, r.File)
+		}
+		seen[key] = r.File
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package application_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gati.dev/gati/internal/testing/clitest"
+	"gati.dev/gati/internal/testing/statustest"
+	"gati.dev/gati/pkg/cli/exit"
+)
+
+func writeAll(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func shop(t *testing.T) string {
+	return writeAll(t, map[string]string{
+		"package.json":           `{"name": "shop", "dependencies": {"@gati-framework/runtime": "^2.0.8", "gati-kubernetes": "^0.1.0"}}`,
+		"package-lock.json":      "{}",
+		"src/handlers/users.ts":  "export const ROUTE = '/users/:id'; export const usersHandler = () => process.env.API_TOKEN + process.env.REGION;",
+		"src/handlers/orders.ts": "export const METHOD = 'POST'; export const ordersHandler = () => {};",
+	})
+}
+
+// TestInit holds the files, that a second run changes nothing, and that lint accepts them.
+func TestInit(t *testing.T) {
+	t.Setenv("KUBECONFIG", os.DevNull)
+	for _, per := range []string{"app", "route"} {
+		dir := shop(t)
+		args := []string{"init", dir, "--image", "registry.example.com/shop:v1.0.0", "--per", per, "--gateway", "public", "--hostname", "shop.example.com"}
+		got := clitest.Run(t.Context(), "", args...)
+		statustest.Golden(t, per+".txt", got.Stdout)
+		if got.Code != exit.OK || got.Stderr != "" {
+			t.Errorf("got %+v", got)
+		}
+		if again := clitest.Run(t.Context(), "", args...); again.Stdout != "nothing changes\n" {
+			t.Errorf("the second run: %+v", again)
+		}
+		manifests, err := filepath.Glob(filepath.Join(dir, "k8s", "shop*.yaml"))
+		if err != nil || len(manifests) == 0 {
+			t.Fatalf("manifests %v, error %v", manifests, err)
+		}
+		for _, file := range manifests {
+			if linted := clitest.Run(t.Context(), "", "lint", "-f", file); linted.Code != exit.OK {
+				t.Errorf("lint of %s: %+v", file, linted)
+			}
+		}
+	}
+}
+
+// TestInitKeepsEdits holds that an edited file is shown and not written.
+func TestInitKeepsEdits(t *testing.T) {
+	dir := shop(t)
+	clitest.Run(t.Context(), "", "init", dir, "--image", "shop:v1.0.0")
+	path := filepath.Join(dir, "k8s", "shop.yaml")
+	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := clitest.Run(t.Context(), "", "init", dir, "--image", "shop:v1.1.0")
+	if text, err := os.ReadFile(path); err != nil || string(text) != "mine" || !strings.HasPrefix(got.Stdout, "k8s/shop.yaml: kept as it is") {
+		t.Errorf("error %v, %s, printed %+v", err, text, got)
+	}
+}
+
+func TestInitRefuses(t *testing.T) {
+	for want, args := range map[string][]string{
+		"--image is missing":   {"init"},
+		"--per is":             {"init", "--image", "a:v1", "--per", "file"},
+		"--hostname needs":     {"init", "--image", "a:v1", "--hostname", "a"},
+		"there is no package.": {"init", t.TempDir(), "--image", "a:v1"},
+	} {
+		if got := clitest.Run(t.Context(), "", args...); got.Code == exit.OK || !strings.Contains(got.Stderr, want) {
+			t.Errorf("%v: got %+v, want %q", args, got, want)
+		}
+	}
+}
