@@ -28,10 +28,11 @@ import (
 type Diff struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
-	Namespace  string `json:"namespace"`
-	Handler    string `json:"handler"`
-	Old        string `json:"old"`
-	New        string `json:"new"`
+	// Namespace and Handler are empty where files are compared.
+	Namespace string `json:"namespace"`
+	Handler   string `json:"handler"`
+	Old       string `json:"old"`
+	New       string `json:"new"`
 	// Mode is the compatibility that the handler's versions must keep.
 	Mode     schema.Mode `json:"mode"`
 	Breaking bool        `json:"breaking"`
@@ -41,6 +42,8 @@ type Diff struct {
 	// Findings break callers, Notes do not.
 	Findings []schema.Finding `json:"findings"`
 	Notes    []schema.Finding `json:"notes"`
+	// Upgrades tell how files in an older draft or OpenAPI were read.
+	Upgrades []string `json:"upgrades,omitempty"`
 }
 
 const diffLong = `Compares the schemas of two versions of a handler, and shows each difference with its
@@ -50,6 +53,9 @@ record, from the handler that declares it, or from its revision.
 With -f, versions and transformers are also read from manifests that are not applied
 yet.
 
+With --schema OLD NEW, two schemas are compared without a cluster, both as requests and as
+responses: a file, - for standard input, or a file of a git revision.
+
 Ends with exit code 3 where callers of the old version break.`
 
 // differ are the flags of "diff".
@@ -58,6 +64,7 @@ type differ struct {
 	format *output.Format
 	files  []string
 	mode   string
+	schema bool
 }
 
 func newDiff(e *env.Env) *cobra.Command {
@@ -66,18 +73,30 @@ func newDiff(e *env.Env) *cobra.Command {
 		Use:               "diff HANDLER OLD NEW",
 		Short:             "Compare the schemas of two versions of a handler",
 		Long:              diffLong,
-		Example:           "  kubectl gati version diff users v1 v2\n  kubectl gati version diff users v1 v2 -f users.yaml",
-		Args:              env.Usage(cobra.ExactArgs(3)),
+		Example:           "  kubectl gati version diff users v1 v2\n  kubectl gati version diff users v1 v2 -f users.yaml\n  kubectl gati version diff --schema HEAD~1:user.json user.json",
+		Args:              env.Usage(d.checkArgs),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(cmd *cobra.Command, args []string) error { return d.run(cmd.Context(), args[0], args[1], args[2]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return d.run(cmd.Context(), args[:len(args)-2], args[len(args)-2], args[len(args)-1])
+		},
 	}
 	cmd.Flags().StringSliceVarP(&d.files, "filename", "f", nil, "A manifest with versions that are not applied yet; - is standard input.")
 	cmd.Flags().StringVar(&d.mode, "mode", "", "NONE, BACKWARD, FORWARD or FULL; by default the handler's spec.versions.compatibility.")
+	cmd.Flags().BoolVar(&d.schema, "schema", false, "Compare two schemas instead of versions: files, - or git revisions such as HEAD~1:user.json.")
+	cmd.MarkFlagsMutuallyExclusive("schema", "filename")
 	d.format.AddTo(cmd)
 	return cmd
 }
 
-func (d *differ) run(ctx context.Context, handler, old, new string) error {
+func (d *differ) checkArgs(cmd *cobra.Command, args []string) error {
+	if d.schema {
+		return cobra.ExactArgs(2)(cmd, args)
+	}
+	return cobra.ExactArgs(3)(cmd, args)
+}
+
+// run compares two versions of the named handler, or two schemas where none is named.
+func (d *differ) run(ctx context.Context, handler []string, old, new string) error {
 	printer, err := d.format.Printer()
 	if err != nil {
 		return err
@@ -85,11 +104,7 @@ func (d *differ) run(ctx context.Context, handler, old, new string) error {
 	if d.mode != "" && !slices.Contains([]schema.Mode{schema.None, schema.Backward, schema.Forward, schema.Full}, schema.Mode(d.mode)) {
 		return exit.Usagef("--mode %q: must be NONE, BACKWARD, FORWARD or FULL", d.mode)
 	}
-	f, namespace, err := d.readFamily(ctx, handler, old, new)
-	if err != nil {
-		return err
-	}
-	out, err := compareVersions(f, namespace, old, new)
+	out, err := d.compare(ctx, handler, old, new)
 	if err != nil {
 		return err
 	}
@@ -102,6 +117,17 @@ func (d *differ) run(ctx context.Context, handler, old, new string) error {
 		return exit.Silent(exit.Unhealthy)
 	}
 	return err
+}
+
+func (d *differ) compare(ctx context.Context, handler []string, old, new string) (*Diff, error) {
+	if len(handler) == 0 {
+		return d.compareFiles(ctx, old, new)
+	}
+	f, namespace, err := d.readFamily(ctx, handler[0], old, new)
+	if err != nil {
+		return nil, err
+	}
+	return compareVersions(f, namespace, old, new)
 }
 
 // readFamily reads the versions of a handler: those of the manifests replace those of
@@ -203,7 +229,7 @@ func readSchemas(f compat.Family, old, new string) (sides [2]schema.Version, err
 // are not an error.
 func Compare(ctx context.Context, e *env.Env, namespace, handler, old, new string) error {
 	d := &differ{env: e.In(namespace), format: output.NewFormat()}
-	if err := d.run(ctx, "gh/"+handler, old, new); err != nil && !exit.IsSilent(err) {
+	if err := d.run(ctx, []string{"gh/" + handler}, old, new); err != nil && !exit.IsSilent(err) {
 		return err
 	}
 	return nil

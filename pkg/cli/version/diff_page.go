@@ -24,12 +24,19 @@ func (d *differ) writePage(diff *Diff) error {
 	switch {
 	case diff.Mode == schema.None:
 		verdict = "not compared"
-	case diff.Breaking && diff.Uncovered == "":
+	case diff.Breaking && diff.Handler != "" && diff.Uncovered == "":
 		verdict = "breaks its callers; transformers cover them"
 	case diff.Breaking:
 		verdict = "breaks its callers"
 	}
-	fmt.Fprintf(&out, "%s → %s of gh/%s, %s: %s.\n", diff.Old, diff.New, diff.Handler, diff.Mode, verdict)
+	of := ""
+	if diff.Handler != "" {
+		of = " of gh/" + diff.Handler
+	}
+	fmt.Fprintf(&out, "%s → %s%s, %s: %s.\n", diff.Old, diff.New, of, diff.Mode, verdict)
+	for _, upgrade := range diff.Upgrades {
+		fmt.Fprintf(&out, "%s\n", upgrade)
+	}
 	for _, f := range diff.Findings {
 		writeFinding(&out, f)
 	}
