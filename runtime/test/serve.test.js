@@ -41,6 +41,7 @@ test('paths of a GatiHandler', async (t) => {
   });
   assert.deepEqual((await ask(`${url}/items/1`)).json, { id: '1' });
   assert.deepEqual((await ask(`${url}/files/a/b`)).json, { '*': 'a/b' });
+  assert.deepEqual((await ask(`${url}/items/1/`)).json, { id: '1' });
   assert.equal((await ask(`${url}/files`)).status, 200);
   assert.equal((await ask(`${url}/filesystem`)).status, 404);
   assert.equal((await ask(`${url}/items/%FF`)).status, 400);
