@@ -1,5 +1,7 @@
 package schema
 
+import "slices"
+
 // placeItem places a required item at each index, up to the first index from which
 // all items are alike.
 func (s *solver) placeItem(st *state, a atom, g goal) result {
@@ -53,8 +55,11 @@ func (s *solver) solveArray(st *state, g goal) result {
 		low = max(low, i+1)
 	}
 	for _, a := range r.counts {
-		if a.op == opMinContained {
+		switch {
+		case a.op == opMinContained:
 			low = max(low, a.n)
+		case passAll(a.lits) && (high == unlimited || a.n < high):
+			high = a.n
 		}
 	}
 	if high != unlimited && low > high || r.uniqueItems && r.notUnique {
@@ -75,6 +80,11 @@ func (s *solver) solveArray(st *state, g goal) result {
 		}
 	}
 	return s.makeList(r, low, high, g)
+}
+
+// passAll reports whether every value passes literals.
+func passAll(lits []literal) bool {
+	return !slices.ContainsFunc(lits, func(l literal) bool { return l.not || !l.node.acceptsAll() })
 }
 
 // makeList constructs a list of the minimum length.
@@ -175,11 +185,14 @@ func (s *solver) placeEqualItems(st *state, r *partRules, high int, g goal) resu
 		}
 		for i := range j {
 			both := append(r.literalsForItem(s, i), r.literalsForItem(s, j)...)
+			rest := st.clone()
+			rest.atoms = withoutOperator(rest.atoms, opNotUnique)
+			if s.solveState(rest.with(conjunction{{op: opItem, n: i, lits: both}, {op: opItem, n: j, lits: both}}), goal{meter: s.meter}).verdict == impossible {
+				continue // whatever the two are
+			}
 			x := s.solveLiterals(both)
 			if x.verdict == possible {
 				twin := []literal{accepts(s.enumNode([]any{x.value}))}
-				rest := st.clone()
-				rest.atoms = withoutOperator(rest.atoms, opNotUnique)
 				x = s.solveState(rest.with(conjunction{{op: opItem, n: i, lits: twin}, {op: opItem, n: j, lits: twin}}), g)
 			}
 			if x.verdict == possible {

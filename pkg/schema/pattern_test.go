@@ -39,3 +39,18 @@ func TestPatternsOfOtherDialectsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// What a part of a schema leaves no value for is found, whatever else is open.
+func TestPartsWithoutValuesAreFound(t *testing.T) {
+	for _, c := range []struct{ a, b string }{
+		{`{"type":"array","prefixItems":[false]}`, `{"uniqueItems":true}`},
+		{`{"type":"array","contains":true,"maxContains":1}`, `{"uniqueItems":true}`},
+		{`{"type":"object","propertyNames":{"pattern":"^x"},"required":["a"]}`, `{"patternProperties":{"a":false}}`},
+		{`{"type":"object","propertyNames":{"pattern":"^[a-z]+$"},"minProperties":1}`, `{"propertyNames":{"minLength":1}}`},
+		{`{"type":"object","patternProperties":{"^x-":{"type":"string"}},"additionalProperties":false}`, `{"propertyNames":{"pattern":"^x"}}`},
+	} {
+		if got, witness := Subset(must(t, c.a), must(t, c.b)); got != Yes {
+			t.Errorf("%s in %s: %s %s, want yes", c.a, c.b, got, witness)
+		}
+	}
+}
