@@ -19,6 +19,10 @@ import (
 // Without it the executables call themselves v0.0.0 and kubectl stumbles.
 const kubeVersion = "v1.37.1"
 
+// oldestKubeVersion is a release of the oldest minor version that Gati supports. Its module
+// is that of modules/oldest.mod.
+const oldestKubeVersion = "v1.33.13"
+
 // kwokModule is the release of KWOK. It is built apart, by its own go.mod,
 // because it wants older Kubernetes libraries than the control plane.
 const kwokModule = "sigs.k8s.io/kwok/cmd/kwok@v0.8.0"
@@ -86,10 +90,7 @@ func kubectlEntry(tool goTool) entry {
 // multiCall is an executable that is many by the names it is called by, built
 // from the module source that this very program carries.
 func multiCall(tool goTool, command string, names []string) entry {
-	version := strings.Split(strings.TrimPrefix(kubeVersion, "v"), ".")
-	pkg := "k8s.io/component-base/version."
-	flags := fmt.Sprintf("%s -X %sgitVersion=%s -X %sgitMajor=%s -X %sgitMinor=%s",
-		linkerFlags, pkg, kubeVersion, pkg, version[0], pkg, version[1])
+	flags := versionFlags(kubeVersion)
 	source, content := moduleSource(command)
 	links := map[string]string{}
 	for _, name := range names {
@@ -108,6 +109,14 @@ func multiCall(tool goTool, command string, names []string) entry {
 				"-o", work.resultPath(command), "./cmd/"+command)
 		},
 	}
+}
+
+// versionFlags are the linker flags of executables of a release of Kubernetes.
+func versionFlags(release string) string {
+	version := strings.Split(strings.TrimPrefix(release, "v"), ".")
+	pkg := "k8s.io/component-base/version."
+	return fmt.Sprintf("%s -X %sgitVersion=%s -X %sgitMajor=%s -X %sgitMinor=%s",
+		linkerFlags, pkg, release, pkg, version[0], pkg, version[1])
 }
 
 func kwokEntry(tool goTool) entry {
@@ -136,21 +145,24 @@ type result struct {
 	names map[string]string
 }
 
-// linksEntry is one directory with every executable by its name.
+// linksEntry is one directory with every executable by its name. Of two with one name it has
+// the later.
 func linksEntry(results []result) entry {
 	var parts []string
+	targets := map[string]string{}
 	for _, r := range results {
 		parts = append(parts, filepath.Base(r.dir))
+		for name, file := range r.names {
+			targets[name] = filepath.Join(r.dir, file)
+		}
 	}
 	return entry{
 		name: "assets",
 		key:  digestParts(parts...),
 		build: func(_ context.Context, work work) error {
-			for _, r := range results {
-				for name, file := range r.names {
-					if err := work.linkResult(filepath.Join(r.dir, file), name); err != nil {
-						return err
-					}
+			for name, target := range targets {
+				if err := work.linkResult(target, name); err != nil {
+					return err
 				}
 			}
 			return nil

@@ -22,6 +22,9 @@ const (
 	NetworkPolicies = "network-policies"
 	// KEDA is its operator and its metrics adapter.
 	KEDA = "keda"
+	// Oldest replaces the control plane and the node by those of the oldest Kubernetes that
+	// Gati supports.
+	Oldest = "oldest"
 )
 
 // The releases that are built with go install, by their own go.mod.
@@ -47,6 +50,7 @@ var optional = map[string]func(goTool) []entry{
 	KEDA: func(tool goTool) []entry {
 		return []entry{kedaEntry(tool, "operator"), kedaEntry(tool, "adapter"), kedaCRDsEntry(tool)}
 	},
+	Oldest: func(tool goTool) []entry { return []entry{oldestEntry(tool)} },
 }
 
 // kubenodeEntry is apart from kubebox, which every test run needs: what changes
@@ -111,7 +115,12 @@ func pauseEntry(tool goTool) entry {
 // ownModule is a program that is built from a module made for it, because the
 // program's own module cannot be installed as it is.
 func ownModule(tool goTool, name, pkg string, files sourceFiles) entry {
-	content := []string{tool.fingerprint, linkerFlags, pkg}
+	return linkedModule(tool, name, pkg, linkerFlags, files)
+}
+
+// linkedModule is such a program with linker flags of its own.
+func linkedModule(tool goTool, name, pkg, flags string, files sourceFiles) entry {
+	content := []string{tool.fingerprint, flags, pkg}
 	for _, path := range []string{"go.mod", "go.sum", "main.go"} {
 		content = append(content, path, string(files[path]))
 	}
@@ -124,7 +133,7 @@ func ownModule(tool goTool, name, pkg string, files sourceFiles) entry {
 				return err
 			}
 			return tool.run(ctx, work, work.dir("src"), nil,
-				"build", "-mod=readonly", "-buildvcs=false", "-ldflags", linkerFlags, "-o", work.resultPath(name), pkg)
+				"build", "-mod=readonly", "-buildvcs=false", "-ldflags", flags, "-o", work.resultPath(name), pkg)
 		},
 	}
 }
@@ -156,6 +165,12 @@ var (
 	kedaMod []byte
 	//go:embed modules/keda.sum
 	kedaSum []byte
+	//go:embed modules/oldest.mod
+	oldestMod []byte
+	//go:embed modules/oldest.sum
+	oldestSum []byte
+	//go:embed modules/oldest.go.txt
+	oldestMain []byte
 )
 
 func traefikEntry(tool goTool) entry {
@@ -182,6 +197,19 @@ func policiesEntry(tool goTool) entry {
 func wazeroEntry(tool goTool) entry {
 	e := ownModule(tool, "wazero", ".", sourceFiles{"go.mod": wazeroMod, "go.sum": wazeroSum, "main.go": wazeroMain})
 	e.names["wazero-runc"] = "wazero"
+	return e
+}
+
+// oldestEntry is the control plane and the node of the oldest supported Kubernetes. etcd and
+// kubectl stay those of kubeVersion.
+func oldestEntry(tool goTool) entry {
+	const name = "oldest"
+	e := linkedModule(tool, name, ".", versionFlags(oldestKubeVersion), sourceFiles{"go.mod": oldestMod, "go.sum": oldestSum, "main.go": oldestMain})
+	e.names = map[string]string{}
+	for _, component := range []string{"kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet", "kube-proxy"} {
+		e.names[component] = name
+	}
+	e.what, e.note = "the oldest supported Kubernetes, "+oldestKubeVersion, "6 minutes on two cores"
 	return e
 }
 

@@ -27,13 +27,15 @@ const usage = `devcluster runs a real Kubernetes on this machine.
 
 Usage:
   devcluster up      [--dir DIR] [--nodes NODES] [--gateway traefik] [--prometheus]
-                     [--network-policies] [--keda]       start a cluster and wait until it is ready
+                     [--network-policies] [--keda] [--oldest]
+                                                          start a cluster and wait until it is ready
   devcluster down    [--dir DIR] [--keep-logs]           stop it and remove all that it made
   devcluster status  [--dir DIR]                         show its parts; exit code 3 when not all is well
   devcluster restart [--dir DIR] COMPONENT               kill a component and start it again, for tests
   devcluster image   [--dir DIR] load FILE               give the real node the images of an archive
   devcluster assets  [--nodes NODES] [--gateway traefik] [--prometheus]
-                     [--network-policies] [--keda]       print the directory of its executables
+                     [--network-policies] [--keda] [--oldest]
+                                                          print the directory of its executables
 
 --nodes is one of
   kwok:N   N simulated nodes, 3 by default: pods are Ready at once and run nothing
@@ -43,6 +45,9 @@ Usage:
 --gateway traefik adds a Gateway API data plane, --prometheus a Prometheus, and
 --keda KEDA; --network-policies has the node drop what no NetworkPolicy allows.
 They need --nodes real, but for assets --prometheus: the program is of use by itself.
+
+--oldest takes the oldest Kubernetes that Gati supports, for the control plane and
+the node. A cluster that is up stays as it is.
 
 --dir is the cluster's directory, .devcluster by default. Its executables are
 built on first use and kept in $GATI_CACHE, ~/.cache/gati by default.

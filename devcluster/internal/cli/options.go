@@ -20,8 +20,10 @@ type options struct {
 	nodesGiven bool
 	// prometheus asks assets for Prometheus too, where the nodes need none.
 	prometheus bool
-	keepLogs   bool
-	component  string
+	// oldest asks for the oldest supported Kubernetes.
+	oldest    bool
+	keepLogs  bool
+	component string
 	// file is the archive of image load.
 	file string
 }
@@ -73,6 +75,7 @@ func parseFlags(name string, args []string) (options, error) {
 		set.BoolVar(&extras.Prometheus, "prometheus", false, "")
 		set.BoolVar(&extras.NetworkPolicies, "network-policies", false, "")
 		set.BoolVar(&extras.KEDA, "keda", false, "")
+		set.BoolVar(&o.oldest, "oldest", false, "")
 	case "down":
 		set.BoolVar(&o.keepLogs, "keep-logs", false, "")
 	}
@@ -94,10 +97,14 @@ func parseFlags(name string, args []string) (options, error) {
 
 // executableSets are the executables that are needed besides those of the control plane.
 func (o options) executableSets() []string {
+	sets := o.nodes.Assets()
 	if o.prometheus {
-		return append(o.nodes.Assets(), assets.Prometheus)
+		sets = append(sets, assets.Prometheus)
 	}
-	return o.nodes.Assets()
+	if o.oldest {
+		sets = append(sets, assets.Oldest)
+	}
+	return sets
 }
 
 // takeArgs reads what is left behind the flags: what the command is about, with
