@@ -51,17 +51,7 @@ func (r *partRules) soughtAt(a atom, i int) ([]literal, bool) {
 func (s *solver) solveArray(st *state, g goal) result {
 	r := newPartRules(st)
 	low, high := st.sizeBounds(opMinItems, opMaxItems)
-	for i := range r.items {
-		low = max(low, i+1)
-	}
-	for _, a := range r.counts {
-		switch {
-		case a.op == opMinContained:
-			low = max(low, a.n)
-		case passAll(a.lits) && (high == unlimited || a.n < high):
-			high = a.n
-		}
-	}
+	low, high = r.narrowSize(low, high)
 	if high != unlimited && low > high || r.uniqueItems && r.notUnique {
 		return proven
 	}
@@ -80,6 +70,22 @@ func (s *solver) solveArray(st *state, g goal) result {
 		}
 	}
 	return s.makeList(r, low, high, g)
+}
+
+// narrowSize returns the bounds of the size that items and counts leave.
+func (r *partRules) narrowSize(low, high int) (least, most int) {
+	for i := range r.items {
+		low = max(low, i+1)
+	}
+	for _, a := range r.counts {
+		switch {
+		case a.op == opMinContained:
+			low = max(low, a.n)
+		case passAll(a.lits) && (high == unlimited || a.n < high):
+			high = a.n
+		}
+	}
+	return low, high
 }
 
 // passAll reports whether every value passes literals.
