@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gati.dev/gati/internal/testing/clitest"
-	"gati.dev/gati/internal/testing/statustest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/pkg/cli/exit"
 )
 
@@ -56,7 +56,7 @@ func TestRootGolden(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got := clitest.Run(t.Context(), "", tc.args...)
-			statustest.Golden(t, name+".txt", got.Stdout)
+			golden.Compare(t, name+".txt", got.Stdout)
 			if diff := cmp.Diff(tc.wantStderr, got.Stderr); diff != "" {
 				t.Errorf("stderr (-want,+got):\n%s", diff)
 			}

@@ -12,7 +12,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/builders"
-	"gati.dev/gati/internal/testing/statustest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/facts"
 	"gati.dev/gati/pkg/helmchart"
@@ -45,7 +45,7 @@ func TestNewGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	statustest.Golden(t, "users.txt", text(chart))
+	golden.Compare(t, "users.txt", text(chart))
 }
 
 // Equal children give equal files, in any order. Users' settings are in the values

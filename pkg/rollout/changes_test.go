@@ -7,8 +7,8 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/internal/testing/rollouttest"
-	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/request"
 	"gati.dev/gati/pkg/rollout"
 )
@@ -266,7 +266,7 @@ func TestChangesOfStrategy(t *testing.T) {
 			fmt.Fprintf(&out, "%-36s %s\n%37s%s\n%37s%s; v9 %s\n", change.name, way, "", after, "", phases, released)
 		}
 	}
-	statustest.Golden(t, "changes.golden", out.String())
+	golden.Compare(t, "changes.golden", out.String())
 }
 
 func weightOfVersion(l *rollouttest.Life, version string) (sum int32) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"gati.dev/gati/internal/schemacases"
-	"gati.dev/gati/internal/testing/statustest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/pkg/schema"
 )
 
@@ -57,7 +57,7 @@ func TestEvolutions(t *testing.T) {
 					fmt.Fprintf(&out, "  %s %s\n    %s %s\n    %s\n", f.Severity, f, f.In, f.Pointer, f.Remedy)
 				}
 			}
-			statustest.Golden(t, filepath.Join("evolutions", e.name, "report.golden"), out.String())
+			golden.Compare(t, filepath.Join("evolutions", e.name, "report.golden"), out.String())
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/status"
 )
@@ -23,7 +24,7 @@ func TestBuildGolden(t *testing.T) {
 			if err := enc.Encode(s); err != nil {
 				t.Fatal(err)
 			}
-			statustest.Golden(t, name+".json", got.String())
+			golden.Compare(t, name+".json", got.String())
 		})
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/detector"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/status"
 )
@@ -140,7 +141,7 @@ func TestViews(t *testing.T) {
 					fits(t, got, size[0], size[1])
 				}
 			}
-			statustest.Golden(t, name+".txt", out.String())
+			golden.Compare(t, name+".txt", out.String())
 		})
 	}
 }
@@ -178,7 +179,7 @@ func TestOtherViews(t *testing.T) {
 				fmt.Fprintf(&out, "=== %dx%d\n%s", size[0], size[1], got)
 				fits(t, got, size[0], size[1])
 			}
-			statustest.Golden(t, filepath.Join("other", name+".txt"), out.String())
+			golden.Compare(t, filepath.Join("other", name+".txt"), out.String())
 		})
 	}
 }

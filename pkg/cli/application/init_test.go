@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gati.dev/gati/internal/testing/clitest"
-	"gati.dev/gati/internal/testing/statustest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/pkg/cli/exit"
 )
 
@@ -42,7 +42,7 @@ func TestInit(t *testing.T) {
 		dir := shop(t)
 		args := []string{"init", dir, "--image", "registry.example.com/shop:v1.0.0", "--per", per, "--gateway", "public", "--hostname", "shop.example.com"}
 		got := clitest.Run(t.Context(), "", args...)
-		statustest.Golden(t, per+".txt", got.Stdout)
+		golden.Compare(t, per+".txt", got.Stdout)
 		if got.Code != exit.OK || got.Stderr != "" {
 			t.Errorf("got %+v", got)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gati.dev/gati/internal/testing/clitest"
-	"gati.dev/gati/internal/testing/statustest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/pkg/cli/exit"
 )
 
@@ -16,7 +16,7 @@ import (
 func TestConvert(t *testing.T) {
 	t.Setenv("KUBECONFIG", os.DevNull)
 	got := clitest.Run(t.Context(), "", "convert", "-f", "testdata/both.yaml")
-	statustest.Golden(t, "both.txt", got.Stdout)
+	golden.Compare(t, "both.txt", got.Stdout)
 	if got.Code != exit.OK || got.Stderr != "" {
 		t.Errorf("got %+v", got)
 	}

@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"gati.dev/gati/internal/testing/clitest"
-	"gati.dev/gati/internal/testing/statustest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/status"
 )
@@ -79,7 +79,7 @@ func TestGolden(t *testing.T) {
 			}
 			args := append([]string{"diff", "-f", "-"}, tc.args...)
 			got := clitest.Run(t.Context(), tc.stdin, append(args, server.Connection()...)...)
-			statustest.Golden(t, name+".txt", got.Stdout)
+			golden.Compare(t, name+".txt", got.Stdout)
 			if diff := cmp.Diff(tc.wantStderr, got.Stderr); diff != "" {
 				t.Errorf("stderr (-want,+got):\n%s", diff)
 			}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gati.dev/gati/internal/testing/clitest"
-	"gati.dev/gati/internal/testing/statustest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/manifests/bundle"
 	"gati.dev/gati/pkg/cli/exit"
 )
@@ -95,7 +95,7 @@ func TestGolden(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got := run(t, tc.on, tc.args...)
-			statustest.Golden(t, name+".txt", got.Stdout)
+			golden.Compare(t, name+".txt", got.Stdout)
 			if got.Code != tc.wantCode || got.Stderr != tc.stderr {
 				t.Errorf("exit code %d, want %d; stderr %q, want %q", got.Code, tc.wantCode, got.Stderr, tc.stderr)
 			}

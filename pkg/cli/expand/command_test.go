@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/testing/statustest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/pkg/cli/env"
 )
 
@@ -108,7 +108,7 @@ func TestCommandGolden(t *testing.T) {
 			if diff := cmp.Diff(tc.wantErr, got); diff != "" {
 				t.Errorf("error (-want,+got):\n%s", diff)
 			}
-			statustest.Golden(t, name+".txt", out.String())
+			golden.Compare(t, name+".txt", out.String())
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gati.dev/gati/internal/testing/clitest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/status"
@@ -23,7 +24,7 @@ func TestGolden(t *testing.T) {
 			status := codeOf(t, server, "status", "users")
 			for suffix, format := range map[string][]string{".txt": nil, ".json": {"-o", "json"}} {
 				got := clitest.Run(t.Context(), "", append(append([]string{"explain", "users"}, format...), server.Connection()...)...)
-				statustest.Golden(t, name+suffix, got.Stdout)
+				golden.Compare(t, name+suffix, got.Stdout)
 				if got.Code != status {
 					t.Errorf("exit code %d, want that of the status, %d: %s", got.Code, status, got.Stderr)
 				}
@@ -43,7 +44,7 @@ func codeOf(t *testing.T, server *clitest.Server, args ...string) int {
 func TestModule(t *testing.T) {
 	server := clitest.NewServer(t, statustest.ModuleDenied())
 	got := clitest.Run(t.Context(), "", append([]string{"explain", "db"}, server.Connection()...)...)
-	statustest.Golden(t, "module.txt", got.Stdout)
+	golden.Compare(t, "module.txt", got.Stdout)
 	if got.Code != exit.Unhealthy || got.Stderr != "" {
 		t.Errorf("got %+v", got)
 	}

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
-	"gati.dev/gati/internal/testing/statustest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/pkg/cli/doctor/checkup"
 )
 
@@ -59,7 +59,7 @@ func TestPlan(t *testing.T) {
 			if err := tc.plan.printSteps(&out); err != nil {
 				t.Fatal(err)
 			}
-			statustest.Golden(t, name+".txt", out.String()+tc.plan.summary()+"\n")
+			golden.Compare(t, name+".txt", out.String()+tc.plan.summary()+"\n")
 			for upgrade, want := range map[bool]bool{false: tc.install, true: tc.upgrade} {
 				if err := tc.plan.checkFits(upgrade, ""); (err == nil) != want {
 					t.Errorf("upgrade %v: %v", upgrade, err)
@@ -98,7 +98,7 @@ func TestExport(t *testing.T) {
 	if err := writeManifests(&out, manifestsOf(stored)); err != nil {
 		t.Fatal(err)
 	}
-	statustest.Golden(t, "export.yaml", out.String())
+	golden.Compare(t, "export.yaml", out.String())
 }
 
 func TestSetImage(t *testing.T) {

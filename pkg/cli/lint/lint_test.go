@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gati.dev/gati/internal/testing/clitest"
-	"gati.dev/gati/internal/testing/statustest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/pkg/cli/exit"
 )
 
@@ -28,7 +28,7 @@ func TestGolden(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := clitest.Run(t.Context(), "", append([]string{"lint", "-f", "testdata/mixed.yaml"}, format...)...)
-			statustest.Golden(t, name+".txt", got.Stdout)
+			golden.Compare(t, name+".txt", got.Stdout)
 			summary := ""
 			if len(format) == 0 || name == "color" {
 				summary = "3 objects: 4 errors, 1 warning\n"

@@ -12,6 +12,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/clitest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/internal/testing/rollouttest"
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli/exit"
@@ -95,7 +96,7 @@ func TestReplay(t *testing.T) {
 		if got.Code != tc.code {
 			t.Errorf("%s: exit code %d", name, got.Code)
 		}
-		statustest.Golden(t, name+".txt", got.Stdout+got.Stderr)
+		golden.Compare(t, name+".txt", got.Stdout+got.Stderr)
 	}
 }
 

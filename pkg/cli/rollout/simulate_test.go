@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gati.dev/gati/internal/testing/clitest"
-	"gati.dev/gati/internal/testing/statustest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/pkg/cli/exit"
 )
 
@@ -33,7 +33,7 @@ func TestSimulate(t *testing.T) {
 			if got.Code != exit.OK || got.Stderr != "" {
 				t.Errorf("%+v", got)
 			}
-			statustest.Golden(t, name+".txt", got.Stdout)
+			golden.Compare(t, name+".txt", got.Stdout)
 			if again := clitest.Run(t.Context(), tc.file, args...); again != got {
 				t.Errorf("the same seed gives\n%s", again.Stdout)
 			}
@@ -58,7 +58,7 @@ func TestPlan(t *testing.T) {
 			if got.Code != exit.OK || got.Stderr != "" {
 				t.Errorf("%+v", got)
 			}
-			statustest.Golden(t, name+".txt", got.Stdout)
+			golden.Compare(t, name+".txt", got.Stdout)
 		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/clitest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/status"
@@ -140,7 +141,7 @@ func TestGolden(t *testing.T) {
 			server.NotServed = tc.notServed
 			args := append([]string{"status"}, tc.args...)
 			got := clitest.Run(t.Context(), "", append(args, server.Connection()...)...)
-			statustest.Golden(t, name+".txt", got.Stdout)
+			golden.Compare(t, name+".txt", got.Stdout)
 			if diff := cmp.Diff(tc.wantStderr, got.Stderr); diff != "" {
 				t.Errorf("stderr (-want,+got):\n%s", diff)
 			}
@@ -183,7 +184,7 @@ func TestWideGolden(t *testing.T) {
 		got := clitest.Run(t.Context(), "", append([]string{"status", "-o", "wide"}, server.Connection()...)...)
 		fmt.Fprintf(&text, "# %s\n%s", name, got.Stdout)
 	}
-	statustest.Golden(t, "wide-scenarios.txt", text.String())
+	golden.Compare(t, "wide-scenarios.txt", text.String())
 }
 
 // codeOf is the exit code of the page of an item.

@@ -12,6 +12,7 @@ import (
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/clitest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/cli/exit"
 	"gati.dev/gati/pkg/request"
@@ -249,7 +250,7 @@ func TestGolden(t *testing.T) {
 			server.Patched = tc.admit
 			args := append([]string{"version"}, tc.args...)
 			got := clitest.Run(t.Context(), "", append(args, server.Connection()...)...)
-			statustest.Golden(t, name+".txt", got.Stdout)
+			golden.Compare(t, name+".txt", got.Stdout)
 			if diff := cmp.Diff(tc.wantStderr, got.Stderr); diff != "" {
 				t.Errorf("stderr (-want,+got):\n%s", diff)
 			}

@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/tools/events"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/testing/statustest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/pkg/controller/report"
 	"gati.dev/gati/pkg/defaulting"
 	"gati.dev/gati/pkg/expand"
@@ -166,7 +166,7 @@ func TestApply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	statustest.Golden(t, "states.json", string(text)+"\n")
+	golden.Compare(t, "states.json", string(text)+"\n")
 }
 
 // checkConditions checks what holds of the conditions in every state.

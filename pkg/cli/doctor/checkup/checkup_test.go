@@ -10,7 +10,7 @@ import (
 	"time"
 
 	v1 "gati.dev/gati/api/v1"
-	"gati.dev/gati/internal/testing/statustest"
+	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/pkg/cli/doctor/checkup"
 )
 
@@ -174,7 +174,7 @@ func TestBreakages(t *testing.T) {
 			}
 		}
 	}
-	statustest.Golden(t, "breakages.txt", got.String())
+	golden.Compare(t, "breakages.txt", got.String())
 }
 
 func TestBefore(t *testing.T) {
@@ -184,7 +184,7 @@ func TestBefore(t *testing.T) {
 	for _, found := range checkup.Before(f) {
 		got.WriteString(line(found))
 	}
-	statustest.Golden(t, "before.txt", got.String())
+	golden.Compare(t, "before.txt", got.String())
 }
 
 // withheld makes each fact one that could not be read, and names the checks that need it.

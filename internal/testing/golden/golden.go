@@ -1,4 +1,5 @@
-package statustest
+// Package golden compares what a user sees with files. It knows nothing of what is compared.
+package golden
 
 import (
 	"flag"
@@ -11,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Golden compares text with testdata/<name>, or writes it there with -update.
-func Golden(t *testing.T, name, got string) {
+// Compare compares text with testdata/<name>, or writes it there with -update.
+func Compare(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if *update {
