@@ -92,6 +92,24 @@ func TestACrashTakesTheTrafficAway(t *testing.T) {
 	}
 }
 
+// TestAFormerRestartIsNoCrash holds that a version that restarted and came back has its time when
+// its pods are down for a moment later.
+func TestAFormerRestartIsNoCrash(t *testing.T) {
+	l := midway(t, v1.StrategyCanary)
+	l.Cluster.Restart("v2", 1)
+	pass(t, l, 4)
+	l.Cluster.Qualities["v2-r1"] = rollouttest.NeverReady
+	look(t, l)
+	if w := weightOf(&l.Last, "v2"); w != 10 || len(l.State.Rollout.Rejected) > 0 {
+		t.Fatalf("v2 has %d %%: %s", w, l.Last.Reason)
+	}
+	l.Cluster.Restart("v2", 1)
+	look(t, l)
+	if w := weightOf(&l.Last, "v2"); w != 0 {
+		t.Errorf("v2 has %d %% after a restart: %s", w, l.Last.Reason)
+	}
+}
+
 // TestWhatAnyVersionWouldMeetRejectsNone holds that a quota stalls a rollout after the
 // deadline and no earlier, that the version goes on once there is room, and that it has
 // its whole deadline then.

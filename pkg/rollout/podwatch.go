@@ -188,13 +188,19 @@ func (p podWatch) findBlackout(target *unit, step Step) string {
 	if p.ro.DownSince == nil || !seen {
 		return ""
 	}
-	if crashes := w.Restarts - p.ro.Restarts; crashes > 0 && !w.Obstructed {
+	if crashes := w.Restarts - p.ro.Restarts; crashes > 0 && !w.Obstructed && p.restartedDown() {
 		return fmt.Sprintf("its containers restarted %s and none of its pods is ready, while it had %d %% of the traffic%s", countTimes(crashes), target.Weight, describeTrouble(w))
 	}
 	if p.timeLeft(p.ro.DownSince, min(blackout, p.policy.ProgressDeadline)) > 0 {
 		return ""
 	}
 	return fmt.Sprintf("none of its %d pods was ready for %s while it had %d %% of the traffic%s", p.traffic.neededReadyPods(step), formatDuration(p.elapsedSince(p.ro.DownSince)), target.Weight, describeTrouble(w))
+}
+
+// restartedDown reports whether a container restarted as the pods went down or later. One
+// that restarted before and came back has its time.
+func (p podWatch) restartedDown() bool {
+	return p.ro.StepStartedAt != nil && !p.ro.StepStartedAt.Before(p.ro.DownSince)
 }
 
 func countTimes(n int32) string {

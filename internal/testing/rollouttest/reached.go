@@ -83,15 +83,15 @@ func (c *Checker) checkLost(l look) error {
 	return nil
 }
 
-// checkCrashed: a target that restarts and has no ready pod keeps no traffic, where the stable
-// version has pods.
+// checkCrashed: a target that restarts and has no ready pod at that look keeps no traffic, where
+// the stable version has pods.
 func (c *Checker) checkCrashed(l look) error {
 	down := c.findDown(l)
 	if r := l.d.Rollout; len(down) != 1 || down[0] != r.Target.Workload || c.target != down[0] || !r.StartedAt.Equal(l.in.State.Rollout.StartedAt) {
 		return nil
 	}
 	seen := l.in.Workloads[down[0]]
-	if _, known := l.in.Workloads[l.d.Rollout.Stable.Workload]; !known || seen.Obstructed || !c.restarts.mustFail(l.in.Now, seen.Restarts, 1) {
+	if _, known := l.in.Workloads[l.d.Rollout.Stable.Workload]; !known || seen.Obstructed || !c.restarts.hasNew(seen.Restarts) {
 		return nil
 	}
 	return fmt.Errorf("%s has crashed and keeps %d %%: %s", down[0], l.is[down[0]].Weight, l.d.Reason)
