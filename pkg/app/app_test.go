@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"gati.dev/gati/pkg/app"
 )
@@ -77,6 +78,35 @@ func TestOddFolders(t *testing.T) {
 		_, err := app.Read(folder(test.files))
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: got %v, want %q", name, err, test.want)
+		}
+	}
+}
+
+// TestNamesAreThoseOfHandlers writes a handler for each of many routes, whatever package and
+// paths are called, and has each accepted.
+func TestNamesAreThoseOfHandlers(t *testing.T) {
+	for _, name := range []string{"shop", "@acme/3d_Shop", "a.very--long.name-of-a-package-that-goes-on-and-on-and-on", "x-"} {
+		a := app.Application{Name: "", Manager: "npm"}
+		read, err := app.Read(folder(map[string]string{
+			"package.json":          `{"name": "` + name + `", "dependencies": {"@gati-framework/runtime": "2", "gati-kubernetes": "1"}}`,
+			"src/handlers/index.js": "export default () => {}",
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Name = read.Name
+		for _, path := range []string{"/", "/a/:id", "/a/id", "/a-id", "/A/ID", "/" + strings.Repeat("long/", 20), "/" + strings.Repeat("long/", 19) + "x", "/*"} {
+			a.Routes = append(a.Routes, app.Route{Method: "GET", Path: path})
+		}
+		files := app.Files(a, app.Options{Image: "shop:v1", PerRoute: true})
+		if len(files) != len(a.Routes)+3 {
+			t.Errorf("%s: %d files for %d routes", name, len(files), len(a.Routes))
+		}
+		for path := range files {
+			handler := strings.TrimSuffix(strings.TrimPrefix(path, "k8s/"), ".yaml")
+			if handler != path && path != "k8s/kustomization.yaml" && (len(handler) > 40 || strings.Contains(handler, "--") || len(validation.IsDNS1035Label(handler)) > 0) {
+				t.Errorf("%s: %q is no name of a handler", name, handler)
+			}
 		}
 	}
 }

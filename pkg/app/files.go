@@ -103,14 +103,12 @@ func handlersFor(a Application, o Options) []object {
 
 // uniqueName names a handler by its path: two paths may differ in signs alone.
 func uniqueName(others []object, name, path string) string {
-	words := strings.Trim(label.ReplaceAllString(strings.ToLower(path), "-"), "-")
-	full := strings.Trim(name+"-"+words, "-")
-	full = strings.TrimRight(full[:min(len(full), 50)], "-")
-	for i := 2; ; i++ {
+	for i, suffix := 2, ""; ; i++ {
+		full := handlerName(name+"-"+path, suffix)
 		if !slices.ContainsFunc(others, func(h object) bool { return h.name == full }) {
 			return full
 		}
-		full = fmt.Sprintf("%s-%d", strings.TrimSuffix(full, fmt.Sprintf("-%d", i-1)), i)
+		suffix = fmt.Sprintf("-%d", i)
 	}
 }
 

@@ -47,9 +47,9 @@ const (
 )
 
 var (
-	method   = lazyregexp.New(`export\s+const\s+METHOD\s*(?::[^=]*)?=\s*['"` + "`" + `]([A-Za-z]+)['"` + "`" + `]`)
-	route    = lazyregexp.New(`export\s+const\s+ROUTE\s*(?::[^=]*)?=\s*['"` + "`" + `]([^'"` + "`" + `]+)['"` + "`" + `]`)
-	handler  = lazyregexp.New(`export\s+(?:const|(?:async\s+)?function)\s+\w*[Hh]andler\w*|export\s+default\b|exports\b`)
+	method   = lazyregexp.New(`(?:export\s+const\s+|exports\.)METHOD\s*(?::[^=]*)?=\s*(\[[^\]]*\]|['"` + "`" + `][A-Za-z]+)`)
+	route    = lazyregexp.New(`(?:export\s+const\s+|exports\.)ROUTE\s*(?::[^=]*)?=\s*['"` + "`" + `]([^'"` + "`" + `]+)['"` + "`" + `]`)
+	handler  = lazyregexp.New(`(?:export\s+(?:const|let|(?:async\s+)?function)\s+|exports\.)\w*(?i:handler)\w*|export\s+default\b|module\.exports\b`)
 	param    = lazyregexp.New(`\[(\w+)\]`)
 	variable = lazyregexp.New(`process\.env(?:\.([A-Z][A-Z0-9_]*)|\[['"]([A-Z][A-Z0-9_]*)['"]\])`)
 	label    = lazyregexp.New(`[^a-z0-9]+`)
@@ -106,10 +106,20 @@ func readManifest(dir fs.FS) (m manifest, err error) {
 	return m, nil
 }
 
-// objectName returns the name of a package as one of Kubernetes: @gati/hello is hello.
-func objectName(name string) string {
-	name = strings.Trim(label.ReplaceAllString(strings.ToLower(path.Base(name)), "-"), "-")
-	return strings.TrimRight(name[:min(len(name), 40)], "-")
+// objectName returns the name of a package as that of a handler: @gati/hello is hello.
+func objectName(name string) string { return handlerName(path.Base(name), "") }
+
+// maxName is the longest name of a handler.
+const maxName = 40
+
+// handlerName makes a name of a text, with a suffix that stays: a letter first, and single
+// hyphens between letters and digits.
+func handlerName(text, suffix string) string {
+	words := strings.Trim(label.ReplaceAllString(strings.ToLower(text), "-"), "-")
+	if words != "" && words[0] <= '9' {
+		words = "app-" + words
+	}
+	return strings.TrimRight(words[:min(len(words), maxName-len(suffix))], "-") + suffix
 }
 
 func findManager(dir fs.FS) (manager string, locked bool) {
@@ -148,18 +158,20 @@ func (a *Application) readFile(name, text string) {
 	})
 	slices.Sort(a.Env)
 	if strings.HasPrefix(name, handlers+"/") && handler.MatchString(text) {
-		a.Routes = append(a.Routes, Route{Method: readMethod(text), Path: readPath(name, text), File: name})
+		for _, method := range readMethods(text) {
+			a.Routes = append(a.Routes, Route{Method: method, Path: readPath(name, text), File: name})
+		}
 	}
 }
 
 // provided are variables that every pod of a handler has.
 var provided = []string{"HOST", "PORT", "NODE_ENV", "INSTANCE_ID", "HANDLER_ID", "HANDLER_VERSION"}
 
-func readMethod(text string) string {
+func readMethods(text string) []string {
 	if match := method.FindStringSubmatch(text); match != nil {
-		return strings.ToUpper(match[1])
+		return strings.FieldsFunc(strings.ToUpper(match[1]), func(c rune) bool { return c < 'A' || c > 'Z' })
 	}
-	return "GET"
+	return []string{"GET"}
 }
 
 // readPath follows the rules of gati-kubernetes: ROUTE below the folder of the file, or the

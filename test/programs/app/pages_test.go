@@ -11,12 +11,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"gati.dev/gati/internal/sampleapp"
 	"gati.dev/gati/pkg/admit"
+	"gati.dev/gati/pkg/app"
 	"gati.dev/gati/pkg/facts"
 )
 
@@ -40,8 +42,79 @@ func TestTheReadmeOfThePackage(t *testing.T) {
 	if a := launchIn(t, dir, "attached.js").mustGet("/hello/you", 200); a.body != `{"hello":"you"}` {
 		t.Errorf("got %s", a.body)
 	}
-	if len(blocks["sh"]) != 1 || len(blocks["js"]) != 2 {
-		t.Errorf("the page has %d commands and %d programs, and this test runs 1 and 2", len(blocks["sh"]), len(blocks["js"]))
+	t.Run("folder", func(t *testing.T) {
+		folder := newFolder(t)
+		writeNamed(t, folder, "// src/handlers/users/[id].js\nexport const userHandler = (req, res) => res.json({ id: req.params.id });")
+		if a := launchIn(t, folder, programOf(t, blocks["sh"][1])).mustGet("/users/7", 200); a.body != `{"id":"7"}` {
+			t.Errorf("got %s", a.body)
+		}
+	})
+	if len(blocks["sh"]) != 2 || len(blocks["js"]) != 2 {
+		t.Errorf("the page has %d commands and %d programs, and this test runs 2 and 2", len(blocks["sh"]), len(blocks["js"]))
+	}
+}
+
+// programOf returns the file that npx runs for a command of the package.
+func programOf(t *testing.T, command string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(repository, "runtime/package.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var manifest struct {
+		Bin map[string]string `json:"bin"`
+	}
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	file := manifest.Bin[strings.TrimPrefix(strings.TrimSpace(command), "npx ")]
+	if file == "" {
+		t.Fatalf("the package has no program for %q", command)
+	}
+	return "node_modules/gati-kubernetes/" + file
+}
+
+// TestInitReadsTheRoutesThatAreServed holds that the routes which kubectl gati init writes
+// handlers for are those that the program of the package serves.
+func TestInitReadsTheRoutesThatAreServed(t *testing.T) {
+	dir := newFolder(t)
+	for name, text := range map[string]string{
+		"hello.js":          "export const METHOD = 'GET';\nexport const ROUTE = '/hello';\nexport const helloHandler = () => {};",
+		"index.js":          "export default function () {}",
+		"users/[id].js":     "export const ROUTE = '/:id';\nexport const getUserHandler = () => {};",
+		"users/index.js":    "export const METHOD = 'post';\nexport const createUserHandler = () => {};",
+		"users/both.js":     "export const METHOD = ['GET', 'PUT'];\nexport async function bothHandler() {}",
+		"orders/[a]/[b].js": "export default () => {};",
+		"orders/list.js":    "export const ROUTE = `/`;\nexport const Handler = () => {};",
+		"shared.js":         "// what the exports have in common\nexport const limit = 3;",
+		"old.cjs":           "exports.METHOD = 'DELETE';\nexports.oldHandler = () => {};",
+	} {
+		writeNamed(t, dir, "// src/handlers/"+name+"\n"+text)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"name": "shop", "type": "module", "dependencies": {"@gati-framework/runtime": "*", "gati-kubernetes": "*"}}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := launchIn(t, dir, programOf(t, "npx gati-kubernetes"))
+	p.mustGet("/health", 200)
+	p.sendSignal(syscall.SIGTERM)
+	p.awaitEnd()
+	served := regexp.MustCompile(`(?m)^([A-Z]+ \S+) is src/`).FindAllStringSubmatch(p.log.String(), -1)
+	var want []string
+	for _, line := range served {
+		want = append(want, line[1])
+	}
+	a, err := app.Read(os.DirFS(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range a.Routes {
+		got = append(got, r.Method+" "+r.Path)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if len(want) < 9 || !slices.Equal(got, want) {
+		t.Errorf("init reads\n%s\nand the program serves\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
