@@ -45,8 +45,8 @@ type upgrader struct {
 	problems Problems
 }
 
-// upgradeDocument returns a document as draft 2020-12, the notes of what changed, and
-// where its parts were. The given document stays as it is.
+// upgradeDocument rewrites a copy of a document as draft 2020-12. Notes list the changes,
+// and moves map the places that changed.
 func upgradeDocument(doc any) (any, []Note, moves, error) {
 	if !needsUpgrade(doc, 0) {
 		return doc, nil, moves{}, nil

@@ -1,4 +1,4 @@
-// Package golden compares what a user sees with files. It knows nothing of what is compared.
+// Package golden compares texts with files under testdata. It must not know what they say.
 package golden
 
 import (

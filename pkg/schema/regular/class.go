@@ -60,7 +60,7 @@ func (p *parser) readClassRange() (set, error) {
 	return newSet(span{from, to}), nil
 }
 
-// edge is the only character of an atom. That of a surrogate is kept beside the set.
+// edge is the only character of an atom.
 func edge(s set) rune { return s[0].low }
 
 // readClassAtom reads one character, or a class such as \d.

@@ -38,7 +38,6 @@ type exprNode struct {
 type space struct {
 	nodes []exprNode
 	known map[string]expr
-	sets  map[string]int
 	spend func(units int) bool
 }
 
@@ -50,7 +49,7 @@ const (
 )
 
 func newSpace(spend func(units int) bool) *space {
-	s := &space{known: map[string]expr{}, sets: map[string]int{}, spend: spend}
+	s := &space{known: map[string]expr{}, spend: spend}
 	s.add(exprNode{op: isNone})
 	s.add(exprNode{op: isEmpty})
 	s.nodes = append(s.nodes, exprNode{})

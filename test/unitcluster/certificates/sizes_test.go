@@ -44,9 +44,9 @@ var (
 	unclear = regexp.MustCompile(`failed calling webhook|unknown reason|deadline exceeded|connection refused|EOF|etcdserver|cost limit|Internal error`)
 )
 
-// TestSizesOfHandlers fills every list, map and text of a GatiHandler of v1, each alone, with 1,
-// 10 and 100 % of what a request may hold, in every kind of request. It holds that roles and
-// commands stay within their bounds of memory and CPU, and that a refusal names a field.
+// TestSizesOfHandlers fills each list, map and text of a v1 GatiHandler to 1, 10 and 100 % of a
+// request's limit, one at a time and in every kind of request. Roles and commands stay within
+// their bounds of memory and CPU, and a refusal names a field.
 func TestSizesOfHandlers(t *testing.T) {
 	trySizes(t, soak.Share(t, "sizesOfHandlers", 151), func(e element) bool { return e.version == "v1" && e.kind == "GatiHandler" && !e.isOfPod() })
 }
