@@ -23,7 +23,7 @@ func candidates(st *state, low, high int) iter.Seq[string] {
 // seedCandidates yields candidates before their length is adjusted.
 func seedCandidates(st *state) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		_ = yieldSpecial(st, yield) && yieldVaried(st, yield) && yieldOrdinary(st, yield)
+		_ = yieldSpecial(st, yield) && yieldOrdinary(st, yield)
 	}
 }
 
@@ -32,40 +32,16 @@ func yieldAll(texts []string, yield func(string) bool) bool {
 	return !slices.ContainsFunc(texts, func(s string) bool { return !yield(s) })
 }
 
-// yieldSpecial yields examples of the formats and patterns of a state.
+// yieldSpecial yields examples of the formats of a state.
 func yieldSpecial(st *state, yield func(string) bool) bool {
 	for _, a := range st.atoms {
 		var texts []string
 		switch a.op {
 		case opFormat, opNoFormat:
 			texts = formats[a.text].examples
-		case opPattern, opNoPattern:
-			texts = a.pattern.sampleTexts(st.meter)
 		}
 		if !yieldAll(texts, yield) {
 			return false
-		}
-	}
-	return true
-}
-
-// maxPatternsVaried is the most patterns whose samples are varied.
-const maxPatternsVaried = 4
-
-// yieldVaried yields samples of the wanted patterns with small changes.
-func yieldVaried(st *state, yield func(string) bool) bool {
-	patterns := 0
-	for _, a := range st.atoms {
-		if a.op != opPattern {
-			continue
-		}
-		if patterns++; patterns > maxPatternsVaried {
-			break
-		}
-		for _, s := range a.pattern.sampleTexts(st.meter) {
-			if !yield(s+"!") || !yield("!"+s) || !yield(s+s) || !yield(strings.ToUpper(s)) {
-				return false
-			}
 		}
 	}
 	return true

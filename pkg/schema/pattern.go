@@ -50,18 +50,6 @@ func (p *pattern) matchUnits(length int) int {
 	return work / matchedPerUnit
 }
 
-// sampleTexts returns some strings that the pattern matches.
-func (p *pattern) sampleTexts(m *meter) []string {
-	if p.re == nil || !m.spend(1+p.weight) {
-		return nil
-	}
-	out := sampleTexts(p.translated)
-	for _, s := range out {
-		m.spend(len(s) / bytesPerUnit)
-	}
-	return out
-}
-
 // newPattern reads a pattern of ECMA-262, and compiles it for Go where Go can say it.
 func newPattern(text string) (*pattern, error) {
 	read, err := regular.Parse(text)

@@ -89,7 +89,8 @@ func solveString(st *state, g goal) result {
 	return solvePatterns(st, low, high, g)
 }
 
-// maxWords is the most strings of the patterns that are tried.
+// maxWords is the most strings of the patterns that are tried, each in four forms: the words are
+// the shortest alone, and other conditions may want longer ones.
 const maxWords = 16
 
 // solvePatterns decides what patterns, excluded values and the length leave together. Other
@@ -112,9 +113,11 @@ func solvePatterns(st *state, low, high int, g goal) result {
 	}
 	language.Lengths(low, high) // by itself, because each length is a state
 	words, answer := language.Words(maxWords)
-	for _, text := range words {
-		if st.passesAtoms(text) && g.isMetBy(text) {
-			return foundValue(text)
+	for _, word := range words {
+		for _, text := range []string{word, word + "!", "!" + word, word + word} {
+			if st.passesAtoms(text) && g.isMetBy(text) {
+				return foundValue(text)
+			}
 		}
 	}
 	if answer == regular.None {
