@@ -47,8 +47,7 @@ func dockerfile(a Application) string {
 	}
 	compile, code := "", "src ./src"
 	if a.TypeScript {
-		// tsc writes the code of a file with type errors too.
-		compile, code = "RUN npx tsc --outDir dist --noEmit false || test -d dist\n", "dist ./dist"
+		compile, code = "RUN npx tsc --outDir dist --noEmit false\n", "dist ./dist"
 	}
 	return `FROM node:22-slim AS build
 WORKDIR /app
