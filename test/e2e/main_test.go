@@ -103,7 +103,7 @@ func startShared(ctx context.Context, g *ground) error {
 		return err
 	}
 	adminConfig.WarningHandlerWithContext = rest.NoWarnings{}
-	admin, err = kube.Client(adminConfig)
+	admin, err = kube.PatientClient(adminConfig)
 	return err
 }
 

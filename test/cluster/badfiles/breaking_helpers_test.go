@@ -17,7 +17,7 @@ import (
 // newAdminClient reads and writes as the administrator.
 func newAdminClient(t *testing.T) client.WithWatch {
 	t.Helper()
-	c, err := kube.Client(env.Config)
+	c, err := kube.PatientClient(env.Config)
 	if err != nil {
 		t.Fatal(err)
 	}

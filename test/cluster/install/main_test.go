@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 // newAdminClient returns a client that asks the API server itself.
 func newAdminClient(t *testing.T) client.Client {
 	t.Helper()
-	c, err := kube.Client(env.Config)
+	c, err := kube.PatientClient(env.Config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func runAll(m *testing.M) int {
 
 func setUp(c *terminal.Environment) error {
 	webhook = c.Webhook
-	watching, err := kube.Client(c.Config)
+	watching, err := kube.PatientClient(c.Config)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func TestMain(m *testing.M) {
 
 // admin asks the API server itself; it has no cache.
 var admin = sync.OnceValue(func() client.Client {
-	c, err := kube.Client(env.Config)
+	c, err := kube.PatientClient(env.Config)
 	if err != nil {
 		panic(err)
 	}

@@ -72,7 +72,7 @@ func runAll(m *testing.M) int {
 func setUp(c *terminal.Environment) error {
 	webhook = c.Webhook
 	var err error
-	if admin, err = kube.Client(c.Config); err != nil {
+	if admin, err = kube.PatientClient(c.Config); err != nil {
 		return err
 	}
 	for _, name := range []string{"helm/clusterrole", "helm/clusterrolebinding", "gitops/rbac"} {

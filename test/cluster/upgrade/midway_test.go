@@ -160,7 +160,7 @@ func startersFor(t *testing.T, commit string) (from, to func()) {
 // answerRoutes runs a gateway that accepts every route of the namespace.
 func answerRoutes(t *testing.T) {
 	t.Helper()
-	c, err := kube.Client(env.Config)
+	c, err := kube.PatientClient(env.Config)
 	if err != nil {
 		t.Fatal(err)
 	}

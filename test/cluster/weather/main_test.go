@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 
 func setUp(c *terminal.Environment) error {
 	var err error
-	if admin, err = kube.Client(c.Config); err != nil {
+	if admin, err = kube.PatientClient(c.Config); err != nil {
 		return err
 	}
 	name, err := c.Cluster.Run(context.Background(), "", "auth", "whoami", "-o", "jsonpath={.status.userInfo.username}")

@@ -14,9 +14,9 @@ import (
 // answer counts.
 const MostTries = 12
 
-// PatientClient is Client for a machine that may be busy: a dry run for which a webhook
-// had no time is sent again. That a webhook had no time is no refusal, and a dry run
-// leaves nothing behind. A webhook that cannot be reached is told at once.
+// PatientClient is Client for a machine that may be busy: a write for which a webhook had
+// no time is sent again. That a webhook had no time is no refusal, and nothing of the
+// write is stored. A webhook that cannot be reached is told at once.
 func PatientClient(config *rest.Config) (client.WithWatch, error) {
 	config = rest.CopyConfig(config)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return patient{next} })
@@ -27,7 +27,7 @@ type patient struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
 func (p patient) RoundTrip(request *http.Request) (*http.Response, error) {
-	if !request.URL.Query().Has("dryRun") || request.Body == nil {
+	if request.Body == nil {
 		return p.next.RoundTrip(request)
 	}
 	sent, err := io.ReadAll(request.Body)

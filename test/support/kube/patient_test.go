@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// TestPatientClient holds what is sent again: a dry run that a webhook had no time for.
+// TestPatientClient holds what is sent again: a write that a webhook had no time for.
 func TestPatientClient(t *testing.T) {
 	const late = `{"kind":"Status","status":"Failure","code":500,"message":"failed calling webhook \"a\": context deadline exceeded"}`
 	const refused = `{"kind":"Status","status":"Failure","code":500,"message":"failed calling webhook \"a\": connection refused"}`
@@ -23,9 +23,9 @@ func TestPatientClient(t *testing.T) {
 		opts   []client.CreateOption
 		calls  int
 	}{
-		"a dry run without an answer":                   {late, []client.CreateOption{client.DryRunAll}, 3},
-		"a dry run whose webhook cannot be reached":     {refused, []client.CreateOption{client.DryRunAll}, 1},
-		"a write that is none, for which time runs out": {late, nil, 1},
+		"a dry run without an answer":               {late, []client.CreateOption{client.DryRunAll}, 3},
+		"a dry run whose webhook cannot be reached": {refused, []client.CreateOption{client.DryRunAll}, 1},
+		"a write without an answer":                 {late, nil, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			calls, bodies := 0, map[string]bool{}
