@@ -1,5 +1,7 @@
 package schema
 
+import "gati.dev/gati/pkg/schema/formats"
+
 // appendAtoms appends the constraints of a node's own keywords on values of a kind.
 func appendAtoms(to []atom, n *node, k kind) []atom {
 	switch k {
@@ -21,8 +23,7 @@ func appendAtoms(to []atom, n *node, k kind) []atom {
 // formatAppliesTo reports whether a format constrains values of a kind. The draft's
 // formats constrain strings; an unknown one may constrain numbers, as int32 does.
 func formatAppliesTo(name string, k kind) bool {
-	_, known := formats[name]
-	return k == kindString || !known && numberKinds.has(k)
+	return k == kindString || !formats.IsKnown(name) && numberKinds.has(k)
 }
 
 func appendNumberAtoms(to []atom, n *node) []atom {

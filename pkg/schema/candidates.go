@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"gati.dev/gati/pkg/schema/formats"
 )
 
 // candidates yields strings that may pass, at the bounds of the length. They are
@@ -38,7 +40,7 @@ func yieldSpecial(st *state, yield func(string) bool) bool {
 		var texts []string
 		switch a.op {
 		case opFormat, opNoFormat:
-			texts = formats[a.text].examples
+			texts = formats.Examples(a.text)
 		}
 		if !yieldAll(texts, yield) {
 			return false

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"gati.dev/gati/pkg/schema/formats"
 )
 
 // costlySource generates random parts of documents; left is how many more of them fit
@@ -110,7 +112,7 @@ var costlyParts = []func(r *costlySource, width int, below func() any) object{
 		return object{"type": "string", "minLength": r.IntN(5000), "pattern": costlyPattern(r)}
 	},
 	func(r *costlySource, _ int, _ func() any) object {
-		return object{"type": "string", "format": sortedKeys(formats)[r.IntN(len(formats))]}
+		return object{"type": "string", "format": formats.Names()[r.IntN(len(formats.Names()))]}
 	},
 	func(r *costlySource, _ int, _ func() any) object { return object{"multipleOf": costlyNumber(r)} },
 	func(r *costlySource, _ int, _ func() any) object {

@@ -1,6 +1,10 @@
 package schema
 
-import "math/big"
+import (
+	"math/big"
+
+	"gati.dev/gati/pkg/schema/formats"
+)
 
 // judge evaluates values against nodes. Draft 2020-12 leaves open whether formats
 // are asserted, so each verdict is sought in both readings.
@@ -109,7 +113,7 @@ func (j judge) judgeFormat(n *node, v any) bool {
 }
 
 func (j judge) acceptsFormat(name string, v any) bool {
-	if _, known := formats[name]; !known {
+	if !formats.IsKnown(name) {
 		return j.refusesUnknown == nil || !j.refusesUnknown(name)
 	}
 	return !j.assertsFormats || j.hasFormat(name, v)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"gati.dev/gati/pkg/schema/formats"
 	"gati.dev/gati/pkg/schema/regular"
 )
 
@@ -35,7 +36,7 @@ func isContradictory(st *state) bool {
 				return true
 			}
 		case opNoFormat:
-			if st.hasAtom(func(b atom) bool { return b.op == opFormat && impliesFormat(b.text, a.text) }) {
+			if st.hasAtom(func(b atom) bool { return b.op == opFormat && formats.Implies(b.text, a.text) }) {
 				return true
 			}
 		}
@@ -46,19 +47,6 @@ func isContradictory(st *state) bool {
 func (st *state) hasAtom(is func(atom) bool) bool {
 	for _, a := range st.atoms {
 		if is(a) {
-			return true
-		}
-	}
-	return false
-}
-
-// impliesFormat reports whether strings of the first format have the second.
-func impliesFormat(narrow, wide string) bool {
-	if narrow == wide {
-		return true
-	}
-	for _, name := range widerFormats[narrow] {
-		if name == wide {
 			return true
 		}
 	}
