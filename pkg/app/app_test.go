@@ -48,6 +48,7 @@ func TestReadFollowsUpstreamsForm(t *testing.T) {
 			{Method: "POST", Path: "/users", File: "src/handlers/users/index.ts"},
 		},
 	}
+	a.Production = app.Production{} // TestProductionOfUpstreamsExamples has it.
 	if diff := cmp.Diff(want, a); diff != "" {
 		t.Errorf("(-want,+got):\n%s", diff)
 	}
@@ -65,9 +66,7 @@ func TestOddFolders(t *testing.T) {
 		"a broken manifest":  {map[string]string{"package.json": "{"}, "package.json: unexpected end"},
 		"no name":            {map[string]string{"package.json": "{}"}, `package.json: name is ""`},
 		"a workspace's root": {map[string]string{"package.json": `{"name": "a", "workspaces": ["apps/*"]}`}, "root of a workspace"},
-		"a workspace's part": {map[string]string{"package.json": `{"name": "a", "dependencies": {"b": "workspace:*"}}`}, `dependencies.b is "workspace:*"`},
-		"no runtime":         {map[string]string{"package.json": `{"name": "a"}`}, "npm install @gati-framework/runtime"},
-		"no runner":          {map[string]string{"package.json": `{"name": "a", "dependencies": {"@gati-framework/runtime": "2"}}`}, "npm install gati-kubernetes"},
+		"no dependencies":    {map[string]string{"package.json": `{"name": "a"}`, "src/handlers/a.js": one}, ""},
 		"two files of a route": {map[string]string{"src/handlers/a.ts": one, "src/handlers/b.ts": one + "\nexport const ROUTE = '/a'"},
 			"GET /a is the route of src/handlers/a.ts and of src/handlers/b.ts"},
 		"CommonJS":     {map[string]string{"src/handlers/a.js": "exports.aHandler = () => {}"}, ""},

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,14 +46,18 @@ func dockerfile(a Application) string {
 	if !a.Locked {
 		manager.install = "npm install --no-audit --no-fund"
 	}
+	rewrite := rewriteManifest(a.Production)
+	if rewrite != "" {
+		manager.install = strings.NewReplacer("npm ci", "npm install", "--frozen-lockfile", "--no-frozen-lockfile").Replace(manager.install)
+	}
 	compile, code := "", "src ./src"
 	if a.TypeScript {
-		compile, code = "RUN npx tsc --outDir dist --noEmit false\n", "dist ./dist"
+		compile, code = "RUN echo '"+string(a.Production.Config)+"' > tsconfig.image.json && npx tsc -p tsconfig.image.json\n", "dist ./dist"
 	}
 	return `FROM node:22-slim AS build
 WORKDIR /app
 COPY . .
-RUN ` + manager.install + `
+` + rewrite + `RUN ` + manager.install + `
 ` + compile + `RUN ` + manager.prune + `
 
 FROM node:22-slim
@@ -65,6 +70,25 @@ USER 1001:1001
 ENV NODE_ENV=production
 CMD ["node", "node_modules/gati-kubernetes/src/cli/main.js"]
 `
+}
+
+// rewriteManifest returns the line that makes package.json that of an image.
+func rewriteManifest(p Production) string {
+	var commands []string
+	if len(p.Removed) > 0 {
+		commands = append(commands, "npm pkg delete '"+strings.Join(p.Removed, "' '")+"'")
+	}
+	var set []string
+	for _, key := range slices.Sorted(maps.Keys(p.Set)) {
+		set = append(set, "'"+key+"="+p.Set[key]+"'")
+	}
+	if len(set) > 0 {
+		commands = append(commands, "npm pkg set "+strings.Join(set, " "))
+	}
+	if len(commands) == 0 {
+		return ""
+	}
+	return "RUN " + strings.Join(commands, " && ") + "\n"
 }
 
 func kustomization(a Application, names []string) string {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -25,20 +24,25 @@ type Application struct {
 	Routes     []Route
 	// Env are the variables of the environment that the code reads.
 	Env []string
+	// Production is what an image of the application is made from.
+	Production Production
 }
 
 // Route is a handler's file.
 type Route struct{ Method, Path, File string }
 
 type manifest struct {
-	Name         string            `json:"name"`
-	Version      string            `json:"version"`
-	Workspaces   json.RawMessage   `json:"workspaces"`
-	Dependencies map[string]string `json:"dependencies"`
+	Name       string          `json:"name"`
+	Version    string          `json:"version"`
+	Workspaces json.RawMessage `json:"workspaces"`
 }
 
-// handlers is the folder of the handlers.
-const handlers = "src/handlers"
+// The folders of an application's code.
+const (
+	handlers     = "src/handlers"
+	modules      = "src/modules"
+	transformers = "src/transformers"
+)
 
 // The package that runs an application, and upstream's runtime.
 const (
@@ -53,57 +57,48 @@ var (
 	param    = lazyregexp.New(`\[(\w+)\]`)
 	variable = lazyregexp.New(`process\.env(?:\.([A-Z][A-Z0-9_]*)|\[['"]([A-Z][A-Z0-9_]*)['"]\])`)
 	label    = lazyregexp.New(`[^a-z0-9]+`)
-	source   = lazyregexp.New(`\.[cm]?[jt]s$`)
-	unused   = lazyregexp.New(`\.(d|test|spec)\.[cm]?[jt]s$`)
 )
 
 // Read reads an application's folder.
 func Read(dir fs.FS) (Application, error) {
-	m, err := readManifest(dir)
+	m, text, err := readManifest(dir)
 	if err != nil {
 		return Application{}, err
 	}
 	a := Application{Name: objectName(m.Name), Version: m.Version}
 	a.Manager, a.Locked = findManager(dir)
-	for _, name := range []string{"handlers", "modules"} {
-		if err := a.readFolder(dir, path.Join("src", name)); err != nil {
-			return Application{}, err
-		}
+	files, err := a.readCode(dir)
+	if err != nil {
+		return Application{}, err
 	}
 	if len(a.Routes) == 0 {
 		return Application{}, fmt.Errorf("%s has no handler: a file that exports METHOD, ROUTE and a function whose name has \"handler\" in it", handlers)
 	}
-	return a, checkRoutes(a.Routes)
+	if err := checkRoutes(a.Routes); err != nil {
+		return Application{}, err
+	}
+	a.Production, err = readProduction(dir, text, files)
+	return a, err
 }
 
-func readManifest(dir fs.FS) (m manifest, err error) {
-	text, err := fs.ReadFile(dir, "package.json")
+func readManifest(dir fs.FS) (m manifest, text []byte, err error) {
+	text, err = fs.ReadFile(dir, "package.json")
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, errors.New("there is no package.json; name the folder of a Gati application")
+		return m, nil, errors.New("there is no package.json; name the folder of a Gati application")
 	}
 	if err != nil {
-		return m, err
+		return m, nil, err
 	}
 	if err := json.Unmarshal(text, &m); err != nil {
-		return m, fmt.Errorf("package.json: %w", err)
+		return m, nil, fmt.Errorf("package.json: %w", err)
 	}
 	if _, err := fs.Stat(dir, handlers); err != nil && len(m.Workspaces) > 0 {
-		return m, errors.New("package.json: this is the root of a workspace; name the folder of one application in it")
+		return m, nil, errors.New("package.json: this is the root of a workspace; name the folder of one application in it")
 	}
 	if objectName(m.Name) == "" {
-		return m, fmt.Errorf("package.json: name is %q, which names nothing in Kubernetes; give it letters or digits", m.Name)
+		return m, nil, fmt.Errorf("package.json: name is %q, which names nothing in Kubernetes; give it letters or digits", m.Name)
 	}
-	for _, name := range slices.Sorted(maps.Keys(m.Dependencies)) {
-		if strings.HasPrefix(m.Dependencies[name], "workspace:") {
-			return m, fmt.Errorf("package.json: dependencies.%s is %q, which installs only inside its workspace; name a version, such as npm install %s", name, m.Dependencies[name], name)
-		}
-	}
-	for _, name := range []string{runtime, runner} {
-		if m.Dependencies[name] == "" {
-			return m, fmt.Errorf("package.json: dependencies has no %s; add it with npm install %s", name, name)
-		}
-	}
-	return m, nil
+	return m, text, nil
 }
 
 // objectName returns the name of a package as that of a handler: @gati/hello is hello.
@@ -131,24 +126,26 @@ func findManager(dir fs.FS) (manager string, locked bool) {
 	return "npm", false
 }
 
-func (a *Application) readFolder(dir fs.FS, folder string) error {
-	if _, err := fs.Stat(dir, folder); errors.Is(err, fs.ErrNotExist) {
-		return nil
+// readCode reads the handlers, and all files of production.
+func (a *Application) readCode(dir fs.FS) ([]*file, error) {
+	c := &code{dir: dir, files: map[string]*file{}}
+	var names []string
+	for _, folder := range parts {
+		found, err := c.list(folder)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, found...)
 	}
-	return fs.WalkDir(dir, folder, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !source.MatchString(name) || unused.MatchString(name) {
-			return err
-		}
-		text, err := fs.ReadFile(dir, name)
-		if err == nil {
-			a.readFile(name, string(text))
-		}
-		return err
-	})
+	files, err := c.reach(names...)
+	for _, f := range files {
+		a.readFile(f.path, f.text)
+	}
+	return files, err
 }
 
 func (a *Application) readFile(name, text string) {
-	a.TypeScript = a.TypeScript || strings.HasSuffix(name, "ts")
+	a.TypeScript = a.TypeScript || isTypeScriptFile(name)
 	variable.ReplaceAllStringFunc(text, func(found string) string {
 		match := variable.FindStringSubmatch(found)
 		if v := match[1] + match[2]; !slices.Contains(a.Env, v) && !slices.Contains(provided, v) {

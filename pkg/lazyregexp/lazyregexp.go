@@ -35,3 +35,8 @@ func (r *Regexp) ReplaceAllString(s, with string) string {
 func (r *Regexp) ReplaceAllStringFunc(s string, with func(string) string) string {
 	return r.compiled().ReplaceAllStringFunc(s, with)
 }
+
+// FindAllStringSubmatchIndex is that of regexp, without a limit.
+func (r *Regexp) FindAllStringSubmatchIndex(s string) [][]int {
+	return r.compiled().FindAllStringSubmatchIndex(s, -1)
+}
