@@ -149,6 +149,11 @@ type RolloutStatus struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
 	Analysis []MetricStatus `json:"analysis,omitempty"`
+	// What else was measured of the target, and decides nothing.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=4
+	Advice []MetricStatus `json:"advice,omitempty"`
 	// The checks of the rollout that have started, oldest first.
 	// +optional
 	// +listType=atomic

@@ -1669,6 +1669,13 @@ func (in *RolloutStatus) DeepCopyInto(out *RolloutStatus) {
 			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	if in.Advice != nil {
+		in, out := &in.Advice, &out.Advice
+		*out = make([]MetricStatus, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
+		}
+	}
 	if in.Checks != nil {
 		in, out := &in.Checks, &out.Checks
 		*out = make([]CheckStatus, len(*in))

@@ -30,7 +30,7 @@ type judging struct {
 func (j judging) updateAnalysis(target *unit) {
 	p := j.policy
 	if p == nil || j.ro.Mode != v1.RolloutSteps || j.isManual() || p.Derived && len(j.ro.Analysis) == 0 {
-		j.ro.Analysis = nil
+		j.ro.Analysis, j.ro.Advice = nil, nil
 		return
 	}
 	was := j.ro.Analysis
@@ -43,7 +43,30 @@ func (j judging) updateAnalysis(target *unit) {
 		}
 		j.ro.Analysis = append(j.ro.Analysis, j.judgeMetric(metric, before, target))
 	}
+	j.updateAdvice(target)
 	j.lookAgainIn(p.Interval)
+}
+
+// updateAdvice continues the tests that decide nothing, and tells once what they have found.
+// What cannot be measured is no advice.
+func (j judging) updateAdvice(target *unit) {
+	was := j.ro.Advice
+	j.ro.Advice = nil
+	for _, metric := range j.policy.Advice {
+		before := v1.MetricStatus{Name: metric.Name, Verdict: v1.AnalysisRunning}
+		if at := slices.IndexFunc(was, func(s v1.MetricStatus) bool { return s.Name == metric.Name }); at >= 0 {
+			before = was[at]
+		}
+		after := j.updateMetric(metric, before, target)
+		if after.MeasuredAt == nil {
+			continue
+		}
+		j.ro.Advice = append(j.ro.Advice, after)
+		if j.isRejectedBy(after) && !j.isRejectedBy(before) {
+			j.recordWarning(machineName, "Advice", titleFor(target)+" "+j.traffic.describeShare(target, target.Weight), "",
+				j.describeRejection(after)+"; this decides nothing: set spec.rollout.analysis to have it judged")
+		}
+	}
 }
 
 // beginDerived returns the metrics of a default analysis, by which a rollout shows that it
@@ -131,6 +154,9 @@ func (j judging) resetAnalysis(queriesOnly bool) {
 		}
 	}
 	j.ro.Analysis = kept
+	if !queriesOnly {
+		j.ro.Advice = nil
+	}
 }
 
 // awaitAnalysis asks for the verdicts on the target, which the last step has

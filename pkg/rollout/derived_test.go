@@ -389,3 +389,38 @@ func TestAVersionWithAllTrafficHasNoShare(t *testing.T) {
 		t.Errorf("%s serves: %s", version, l.Last.Reason)
 	}
 }
+
+// TestASlowerVersionIsTold holds that the default analysis tells once of a version that is
+// slower than stable, that this decides nothing, and that a version as fast as stable, or one
+// whose latencies nothing measures, draws no word of it.
+func TestASlowerVersionIsTold(t *testing.T) {
+	for name, tc := range map[string]struct {
+		slow    map[string]float64
+		told    int
+		advices int
+	}{
+		"slower":         {map[string]float64{"v2-r1": 0.3}, 1, 1},
+		"as fast":        {map[string]float64{"v1-r1": 0.001, "v2-r1": 0.001}, 0, 1},
+		"never measured": {nil, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			as := unconfigured(t, 10, 20, 0)
+			_, want := finish(t, as)
+			l := unconfigured(t, 10, 20, 0)
+			l.Cluster.Load.Slow = tc.slow
+			version, took := finish(t, l)
+			if version != "v2" || took != want {
+				t.Errorf("%s serves after %s, without latencies after %s", version, took, want)
+			}
+			told := 0
+			for _, e := range l.State.Rollout.History {
+				if e.What == "Advice" && strings.Contains(e.Why, "p99 latency against stable") {
+					told++
+				}
+			}
+			if told != tc.told || len(l.State.Rollout.Advice) != tc.advices {
+				t.Errorf("told %d times, advice %+v", told, l.State.Rollout.Advice)
+			}
+		})
+	}
+}

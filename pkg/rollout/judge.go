@@ -40,6 +40,8 @@ type AnalysisPolicy struct {
 	FailureLimit int32
 	MinSamples   int64
 	Metrics      []Metric
+	// Advice is measured beside them, and decides nothing.
+	Advice []Metric
 }
 
 // Metric is one thing that is measured, with its bounds: nil where there is none.
@@ -77,11 +79,14 @@ func analysisFor(r *v1.Rollout) *AnalysisPolicy {
 const defaultInterval = v1.Duration("10s")
 
 // newDefaultAnalysis compares with the stable version by the default of within, and where
-// nothing can be compared asks that more requests are good than bad.
+// nothing can be compared asks that more requests are good than bad. That a version has become
+// slower is advice: nobody has said how fast it has to be.
 func newDefaultAnalysis() *AnalysisPolicy {
 	a := &v1.Analysis{Interval: defaultInterval, Metrics: []v1.AnalysisMetric{{SuccessRate: &v1.SuccessRate{Min: "50", Baseline: &v1.Baseline{Within: "1"}}}}}
 	a.SetDefaults()
-	return newAnalysisPolicy(a, true)
+	out := newAnalysisPolicy(a, true)
+	out.Advice = latenciesFor(v1.Latency{Quantile: "0.99", Baseline: &v1.Baseline{Within: "20"}})
+	return out
 }
 
 func newAnalysisPolicy(a *v1.Analysis, isDerived bool) *AnalysisPolicy {

@@ -95,7 +95,7 @@ func (m *machine) takeTarget(to *v1.UnitRef, mode v1.RolloutMode) {
 	if s.hasWorkload {
 		m.capacity.holdReference()
 		m.pods.startRestarts(m.findUnit(to))
-		m.ro.Step, m.ro.Planned, m.ro.Analysis, m.ro.Checks = 0, nil, m.judging.beginDerived(), nil
+		m.ro.Step, m.ro.Planned, m.ro.Analysis, m.ro.Advice, m.ro.Checks = 0, nil, m.judging.beginDerived(), nil, nil
 	}
 }
 

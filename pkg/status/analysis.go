@@ -30,6 +30,18 @@ type Analysis struct {
 	Until *metav1.Time `json:"until,omitempty"`
 	// Metrics are the controller's own. Each must hold.
 	Metrics []v1.MetricStatus `json:"metrics"`
+	// Advice was measured beside them, and decides nothing.
+	Advice []v1.MetricStatus `json:"advice,omitempty"`
+}
+
+// Rows returns everything that was measured, for a table: advice is named so.
+func (a *Analysis) Rows() []v1.MetricStatus {
+	out := slices.Clone(a.Metrics)
+	for _, m := range a.Advice {
+		m.Name += " (advice)"
+		out = append(out, m)
+	}
+	return out
 }
 
 // viewAnalysis returns the measurements of a rollout's target, nil without any.
@@ -37,7 +49,7 @@ func viewAnalysis(h *v1.GatiHandler, ro *v1.RolloutStatus, now time.Time) *Analy
 	if len(ro.Analysis) == 0 {
 		return nil
 	}
-	out := &Analysis{Window: formatLength(v1.DefaultAnalysisWindow.Or(0)), FailureLimit: v1.DefaultFailureLimit, Metrics: ro.Analysis}
+	out := &Analysis{Window: formatLength(v1.DefaultAnalysisWindow.Or(0)), FailureLimit: v1.DefaultFailureLimit, Metrics: ro.Analysis, Advice: ro.Advice}
 	if r := h.Spec.Rollout; r != nil && r.Analysis != nil {
 		out.DryRun, out.Window = r.Analysis.DryRun, formatLength(r.Analysis.Window.OrDefault(v1.DefaultAnalysisWindow))
 		if r.Analysis.FailureLimit != nil {

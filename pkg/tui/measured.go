@@ -17,8 +17,9 @@ func (m Model) measuredLines(h *status.Handler) []string {
 	a := h.Rollout.Analysis
 	var rows [][]string
 	add := func(cells ...string) { rows = append(rows, cells) }
-	for i := range a.Metrics {
-		metric := &a.Metrics[i]
+	measured := a.Rows()
+	for i := range measured {
+		metric := &measured[i]
 		sign, style := "◌", busy
 		word := string(metric.Verdict)
 		switch metric.Verdict {
@@ -41,8 +42,8 @@ func (m Model) measuredLines(h *status.Handler) []string {
 		add(rate, a.RequestsPerSecond+"/s", m.renderSparkline(h, rate), "", "", "")
 	}
 	lines := alignColumns(rows, m.width)
-	for i := range a.Metrics {
-		if metric := &a.Metrics[i]; metric.Counted != nil {
+	for i := range measured {
+		if metric := &measured[i]; metric.Counted != nil {
 			for _, line := range wrapText(metric.Name+": "+status.SummarizeMetric(metric, m.now), m.width-4, 2) {
 				lines = append(lines, "  "+line)
 			}

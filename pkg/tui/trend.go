@@ -43,7 +43,7 @@ func (t trends) withSnapshot(s *status.Snapshot) trends {
 		}
 		a := h.Rollout.Analysis
 		var latest time.Time
-		for _, metric := range a.Metrics {
+		for _, metric := range a.Rows() {
 			if metric.MeasuredAt == nil {
 				continue
 			}

@@ -20,6 +20,9 @@ type Load struct {
 	// Hang is the share of requests that never have an answer, by revision, and Lost those that
 	// never arrive.
 	Hang, Lost map[string]float64
+	// Slow is the share of requests that take longer than 100 ms, by revision; where nil,
+	// nothing measures how long they take.
+	Slow map[string]float64
 	// Pods is how many processes share the requests of a workload; one at 0. PodsOf has
 	// another number by revision.
 	Pods   int
@@ -112,9 +115,19 @@ func (c *Cluster) Counters() map[string]rollout.Counters {
 			all = append(all, rollout.InstanceCounters{
 				ID: fmt.Sprint(name, i, one.started.UnixNano()), Started: one.started, Unread: one.mute || c.Load.Silent,
 				Requests: int64(math.Floor(one.requests)), Errors: int64(math.Floor(one.bad)), InFlight: int64(math.Floor(one.inFlight)),
+				Buckets: c.Load.histogram(w.unit.Revision, one.requests),
 			})
 		}
 		out[name] = rollout.NewCounters(c.machineTime(), all, "the source is down")
 	}
 	return out
+}
+
+// histogram returns the latencies of so many requests of a revision.
+func (l Load) histogram(revision string, requests float64) []rollout.Bucket {
+	if l.Slow == nil || requests < 1 {
+		return nil
+	}
+	all, fast := int64(math.Floor(requests)), int64(math.Floor(requests*(1-l.Slow[revision])))
+	return []rollout.Bucket{{Bound: 0.1, Count: fast}, {Bound: 0.125, Count: fast}, {Bound: 0.25, Count: all}, {Bound: math.Inf(1), Count: all}}
 }

@@ -44,8 +44,9 @@ func (p *page) writeAnalysis(h *model.Handler) {
 	p.writeTitle(title)
 	t := p.newTable()
 	t.Header("METRIC", "VERDICT", "VALUE", "REQUIRED", "EVIDENCE")
-	for i := range h.Rollout.Analysis.Metrics {
-		m := &h.Rollout.Analysis.Metrics[i]
+	rows := h.Rollout.Analysis.Rows()
+	for i := range rows {
+		m := &rows[i]
 		t.Row(output.Plain(m.Name), output.Plain(string(m.Verdict)), output.Plain(cmp.Or(m.Value, "-")), output.Plain(cmp.Or(m.Threshold, "-")),
 			output.Plain(cmp.Or(model.SummarizeMetric(m, p.snap.Time.Time), "-")))
 	}
