@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AppConfig, GatiApp } from '@gati-framework/runtime';
+import type { AppConfig, GatiApp, GlobalContext, Handler, LocalContext, Request, Response } from '@gati-framework/runtime';
 
 /** A length of time such as `250ms`, `3s` or `1m`, or a number of milliseconds. */
 export type Duration = string | number;
@@ -75,6 +75,29 @@ export function serveModule(object: object, options?: Options): Promise<Program>
  * pods. Call it after `attach`, or in `serve`.
  */
 export function addModule(app: GatiApp, name: string, object: object): void;
+
+/** A request whose body has a type. */
+export type TypedRequest<In> = Omit<Request, 'body'> & { body: In };
+
+type ErrorStatus =
+  | 400 | 401 | 402 | 403 | 404 | 405 | 406 | 408 | 409 | 410 | 411 | 412 | 413 | 415 | 416 | 417 | 418 | 421 | 422 | 423 | 424 | 425 | 426
+  | 428 | 429 | 431 | 451 | 500 | 501 | 502 | 503 | 504;
+
+/** A response whose JSON has a type, unless its status is one of an error. */
+export type TypedResponse<Out> = Omit<Response, 'json' | 'status' | 'header' | 'headers'> & {
+  json(data: Out): void;
+  status<Code extends number>(code: Code): Code extends ErrorStatus ? Response : TypedResponse<Out>;
+  header(...args: Parameters<Response['header']>): TypedResponse<Out>;
+  headers(...args: Parameters<Response['headers']>): TypedResponse<Out>;
+};
+
+/**
+ * A handler whose body and answers have types. They are checked in its code, and are the
+ * schemas that `gati-kubernetes schemas` reads.
+ */
+export function defineHandler<In = unknown, Out = unknown>(
+  handler: (req: TypedRequest<In>, res: TypedResponse<Out>, gctx: GlobalContext, lctx: LocalContext) => unknown,
+): Handler;
 
 /** An option has a value that makes no sense. */
 export class OptionError extends Error {}

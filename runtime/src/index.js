@@ -4,3 +4,4 @@ export { attach, serve } from './serve.js';
 export { serveModule } from './module.js';
 export { addModule, remoteModule } from './modules.js';
 export { OptionError } from './options.js';
+export { defineHandler } from './define.js';

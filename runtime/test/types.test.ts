@@ -18,3 +18,10 @@ export async function uses(): Promise<void> {
 }
 
 export const up: declared.Transformer = ({ name, ...rest }, { status }) => ({ ...rest, name, status });
+
+export const typed: Handler = code.defineHandler<{ name: string }, { id: string }>((req, res) => {
+  if (req.body.name === '') return res.status(400).json({ error: 'name is empty' });
+  // @ts-expect-error an answer has an id
+  res.json({ name: req.body.name });
+  return res.status(201).header('X-A', 'b').json({ id: req.body.name.toUpperCase() });
+});

@@ -54,20 +54,33 @@ function missing(root, wanted) {
 }
 
 /**
+ * Finds the handlers of an application as they are written, compiled or not.
+ * @param {string} root
+ * @returns {Files}
+ */
+export function findSources(root) {
+  const code = join(root, 'src');
+  const handlers = list(code, 'handlers', 'jt');
+  if (handlers.length === 0) throw new OptionError(`${join(code, 'handlers')} has no handlers; name the folder of a Gati application`);
+  return { root, code, handlers, modules: [], manifest: readManifest(root) };
+}
+
+/**
  * Lists the programs below a folder, without tests and types.
  * @param {string} code
  * @param {string} folder
+ * @param {'j' | 'jt'} language JavaScript alone, or TypeScript as well
  * @returns {string[]}
  */
-function list(code, folder) {
+function list(code, folder, language = 'j') {
   const top = join(code, folder);
   if (!existsSync(top)) return [];
   /** @type {string[]} */
   const found = [];
   for (const entry of readdirSync(top, { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) found.push(...list(code, path));
-    else if (/\.[cm]?js$/.test(entry.name) && !/\.(test|spec)\.[cm]?js$/.test(entry.name)) found.push(path);
+    if (entry.isDirectory()) found.push(...list(code, path, language));
+    else if (new RegExp(`(?<!\\.(test|spec|d))\\.[cm]?[${language}]s$`).test(entry.name)) found.push(path);
   }
   return found.sort();
 }

@@ -56,10 +56,20 @@ async function loadHandler(files, file) {
   }
   const route = readRoute(exported, entry, file);
   if (typeof route !== 'string') throw new OptionError(`ROUTE of ${name} is ${JSON.stringify(route)}, want a string such as '/users/:id'`);
+  return readMethods(exported, entry, name).map((method) => ({ method, route, handler, file: name }));
+}
+
+/**
+ * @param {Record<string, any>} exported
+ * @param {import('./files.js').Entry | undefined} entry
+ * @param {string} name of the file
+ * @returns {string[]}
+ */
+export function readMethods(exported, entry, name) {
   return [exported.METHOD ?? entry?.method ?? 'GET'].flat().map((method) => {
     const upper = String(method).toUpperCase();
     if (!methods.includes(upper)) throw new OptionError(`METHOD of ${name} is "${method}", want one of ${methods.join(', ')}`);
-    return { method: upper, route, handler, file: name };
+    return upper;
   });
 }
 
@@ -68,8 +78,16 @@ async function loadHandler(files, file) {
  * @param {string | undefined} name
  */
 function findHandler(exported, name) {
-  const names = [name ?? '', ...Object.keys(exported).filter((key) => key.toLowerCase().includes('handler')), 'default'];
-  return names.map((key) => exported[key]).find((value) => typeof value === 'function');
+  return handlerNames(Object.keys(exported), name).map((key) => exported[key]).find((value) => typeof value === 'function');
+}
+
+/**
+ * The exports that may be the handler of a file, the first of them first.
+ * @param {string[]} exported
+ * @param {string | undefined} name that of the manifest
+ */
+export function handlerNames(exported, name) {
+  return [name ?? '', ...exported.filter((key) => key.toLowerCase().includes('handler')), 'default'];
 }
 
 /**
@@ -77,7 +95,7 @@ function findHandler(exported, name) {
  * @param {import('./files.js').Entry | undefined} entry
  * @param {string} file
  */
-function readRoute(exported, entry, file) {
+export function readRoute(exported, entry, file) {
   const own = withoutSuffix(file).replace(/^handlers\//, '');
   const { ROUTE } = exported;
   if (ROUTE !== undefined && typeof ROUTE !== 'string') return ROUTE;

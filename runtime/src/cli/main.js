@@ -6,6 +6,7 @@ import { OptionError } from '../options.js';
 const commands = {
   serve: () => import('./serve.js'),
   module: () => import('./module.js'),
+  schemas: () => import('./schemas.js'),
 };
 
 const usage = `usage: gati-kubernetes [${Object.keys(commands).join(' | ')}]`;
