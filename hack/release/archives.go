@@ -22,7 +22,7 @@ func (r *release) makeArchives() error {
 // makeArchive makes one archive and sets its address and checksum in krew's manifest.
 func (r *release) makeArchive(p *krew.Platform) error {
 	binary := filepath.Join(r.work, fmt.Sprintf("%s_%s_%s", p.Bin, p.OS(), p.Arch()))
-	if err := r.compileProgram(plugin, binary, r.krew.Spec.Version, p.OS(), p.Arch()); err != nil {
+	if err := r.compileProgram(plugin, binary, r.krew.Spec.Version, p.OS(), p.Arch(), installedImage+"="+r.pinnedImage()); err != nil {
 		return err
 	}
 	content, err := os.ReadFile(binary)

@@ -30,7 +30,7 @@ type release struct {
 	// work is for programs, which are no files of the release.
 	work      string
 	artifacts []sbom.Artifact
-	// imageDigest is that of the image's index.
+	// imageDigest is that of the image's index, empty where no image is made.
 	imageDigest string
 	// files are those written so far.
 	files []written
@@ -68,7 +68,7 @@ func (r *release) releaseSteps() []func() error {
 		return []func() error{r.collectLicenses, r.makeArchives, r.writeKrew, r.writeChecksums}
 	}
 	return []func() error{
-		r.collectLicenses, r.makeArchives, r.writeKrew, r.makeImage, r.writeInstall, r.writeChart, r.writeSBOMs, r.writeProvenance, r.writeChecksums,
+		r.collectLicenses, r.makeImage, r.makeArchives, r.writeKrew, r.writeInstall, r.writeChart, r.writeSBOMs, r.writeProvenance, r.writeChecksums,
 	}
 }
 

@@ -13,16 +13,24 @@ type program struct {
 	variable string
 }
 
+// installedImage is the variable of the image that the plugin installs.
+const installedImage = "gati.dev/gati/manifests/bundle.released"
+
 var (
 	plugin  = program{"./cmd/kubectl-gati", "gati.dev/gati/pkg/cli/version.release"}
 	webhook = program{"./cmd/gati-webhook", "gati.dev/gati/cmd/gati-webhook/app.release"}
 )
 
-// compileProgram compiles a program without traces of this machine.
-func (o *options) compileProgram(p program, binary, version, goos, goarch string) error {
+// compileProgram compiles a program without traces of this machine. more are further
+// variables that the linker sets, as NAME=VALUE.
+func (o *options) compileProgram(p program, binary, version, goos, goarch string, more ...string) error {
+	flags := "-s -w"
+	for _, variable := range append([]string{p.variable + "=" + version}, more...) {
+		flags += " -X " + variable
+	}
 	// The tag is explained in the Makefile, which builds the same programs.
 	cmd := exec.Command("go", "build", "-tags", "grpcnotrace", "-trimpath", "-buildvcs=false",
-		"-ldflags", "-s -w -X "+p.variable+"="+version, "-o", binary, p.folder)
+		"-ldflags", flags, "-o", binary, p.folder)
 	cmd.Dir = o.root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr

@@ -55,6 +55,9 @@ func programs(t *testing.T) map[string]string {
 		unpacked.in = dir
 		for artifact, program := range content {
 			put(t, program, dir, artifact)
+			if err := os.Chmod(filepath.Join(dir, artifact), 0o700); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	return map[string]string{hostArchive(): filepath.Join(unpacked.in, hostArchive()), imageFile: filepath.Join(unpacked.in, imageFile)}

@@ -97,5 +97,10 @@ func (r *release) packImage(index v1.ImageIndex) ([]byte, error) {
 func (r *release) taggedImage() string { return r.places.image() + ":" + r.krew.Spec.Version }
 
 // pinnedImage returns the image as manifests name it: the tag is for people, the digest
-// decides.
-func (r *release) pinnedImage() string { return r.taggedImage() + "@" + r.imageDigest }
+// decides. Archives that are made without an image know its tag alone.
+func (r *release) pinnedImage() string {
+	if r.imageDigest == "" {
+		return r.taggedImage()
+	}
+	return r.taggedImage() + "@" + r.imageDigest
+}

@@ -126,6 +126,11 @@ func TestPlacesAreOne(t *testing.T) {
 			}
 		}
 	}
+	exported := exec.Command(programs(t)[hostArchive()], "install", "--export")
+	text, err := exported.Output()
+	if _, digest := releasedImage(t); err != nil || strings.Count(string(text), "image: "+o.places.image()+":v0.0.7@"+digest+"\n") != 2 {
+		t.Errorf("the plugin installs %s, %v", images.FindAllString(string(text), -1), err)
+	}
 	if !strings.Contains(o.places.String(), "chart   oci://registry.example/charts/gati\n") {
 		t.Errorf("the places are:\n%s", o.places)
 	}

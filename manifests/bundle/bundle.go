@@ -25,6 +25,10 @@ import (
 	"gati.dev/gati/manifests"
 )
 
+// released is the image of gati-webhook in a release, by its digest. The linker sets it;
+// other builds have the image that the manifests name.
+var released string
+
 // Objects are those of the overlay default, in the order to apply them in. With
 // a URL they are those of the overlay local, for a gati-webhook outside the
 // cluster that the API server reaches there.
@@ -41,8 +45,11 @@ func Objects(at string) ([]*unstructured.Unstructured, error) {
 		return nil, fmt.Errorf("the manifests of overlay %s: %w", overlay, err)
 	}
 	slices.SortStableFunc(objects, inOrder)
-	if at != "" {
+	switch {
+	case at != "":
 		redirectHooks(objects, at)
+	case released != "":
+		return objects, SetImage(objects, released)
 	}
 	return objects, nil
 }

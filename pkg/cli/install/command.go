@@ -2,6 +2,7 @@ package install
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -89,9 +90,12 @@ func (o *options) addCommonFlags(cmd *cobra.Command, run func(context.Context) e
 
 // bundledObjects returns the objects of an installation.
 func (o *options) bundledObjects() ([]*unstructured.Unstructured, error) {
+	if o.url != "" && o.image != "" {
+		return nil, fmt.Errorf("--image %s cannot be combined with --webhook-url: gati-webhook then runs outside the cluster", o.image)
+	}
 	objects, err := bundle.Objects(o.url)
 	if err == nil && o.image != "" {
-		err = setImage(objects, o.image)
+		err = bundle.SetImage(objects, o.image)
 	}
 	return objects, err
 }

@@ -1,7 +1,6 @@
 package install
 
 import (
-	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -38,30 +37,4 @@ func objectTitle(o *unstructured.Unstructured) string {
 		name += " -n " + o.GetNamespace()
 	}
 	return name
-}
-
-// setImage replaces the image of both Deployments, in the container of their name.
-func setImage(objects []*unstructured.Unstructured, image string) error {
-	found := false
-	for _, o := range objects {
-		if o.GetKind() != "Deployment" {
-			continue
-		}
-		containers, _, err := unstructured.NestedSlice(o.Object, "spec", "template", "spec", "containers")
-		if err != nil {
-			return err
-		}
-		for _, c := range containers {
-			if m, ok := c.(map[string]any); ok && m["name"] == o.GetName() {
-				m["image"], found = image, true
-			}
-		}
-		if err := unstructured.SetNestedSlice(o.Object, containers, "spec", "template", "spec", "containers"); err != nil {
-			return err
-		}
-	}
-	if found {
-		return nil
-	}
-	return fmt.Errorf("--image %s cannot be combined with --webhook-url: gati-webhook then runs outside the cluster", image)
 }

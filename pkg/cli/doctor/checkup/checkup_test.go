@@ -116,6 +116,12 @@ var breakages = map[string]func(*checkup.Facts){
 	},
 	"not-stamped": func(f *checkup.Facts) { f.Trials["v1"] = known(checkup.Trial{}) },
 	"not-tried":   func(f *checkup.Facts) { f.Trials["v1"] = unread[checkup.Trial]() },
+	"other-release-by-digest": func(f *checkup.Facts) {
+		decode(`{"spec":{"template":{"spec":{"containers":[{"name":"gati-webhook","image":"gati.dev/gati-webhook:v9.0.0@sha256:ab"}]}}}}`, &f.Deployment.Value)
+	},
+	"digest-alone": func(f *checkup.Facts) {
+		decode(`{"spec":{"template":{"spec":{"containers":[{"name":"gati-webhook","image":"r.example:5000/w@sha256:ab"}]}}}}`, &f.Deployment.Value)
+	},
 	"other-release": func(f *checkup.Facts) {
 		decode(`{"spec":{"template":{"spec":{"containers":[{"name":"gati-webhook","image":"r.example:5000/w:v9.0.0"}]}}}}`, &f.Deployment.Value)
 	},

@@ -117,12 +117,12 @@ func checkSkew(f *Facts) []Finding {
 	return append(found, checkImage(f, "gati-controller", f.Controllers)...)
 }
 
-// checkImage compares the image of a Deployment with the plugin's version. A digest names
-// no version.
+// checkImage compares the image of a Deployment with the plugin's version. An image without
+// a tag names no version.
 func checkImage(f *Facts, name string, d Fact[Deployment]) []Finding {
 	image := imageOf(d, name)
 	tag := tagOf(image)
-	if image == "" || !strings.HasPrefix(f.Plugin, "v") || strings.Contains(image, "@") || tag == f.Plugin {
+	if tag == "" || !strings.HasPrefix(f.Plugin, "v") || tag == f.Plugin {
 		return nil
 	}
 	return []Finding{newProblem("deploy/"+name, fmt.Sprintf("runs %s, and this plugin is %s", tag, f.Plugin),

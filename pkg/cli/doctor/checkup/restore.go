@@ -51,7 +51,11 @@ func upgradeHint(f *Facts) string {
 	return "upgrade the older one: " + restoreCommand(f, " --force-conflicts") + ", or " + string(remedy.UpgradePlugin)
 }
 
-func tagOf(image string) string { return image[strings.LastIndexAny(image, ":/")+1:] }
+// tagOf returns the tag of an image, with or without a digest; empty where it has none.
+func tagOf(image string) string {
+	image, _, _ = strings.Cut(image, "@")
+	return strings.TrimPrefix(strings.TrimPrefix(image, repositoryOf(image)), ":")
+}
 
 // repositoryOf returns an image without its tag and digest.
 func repositoryOf(image string) string {
