@@ -4,6 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"net/http"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -32,7 +35,7 @@ func New(ctx context.Context, endpoint, service, version string, log logr.Logger
 	if endpoint == "" {
 		return nil, nil
 	}
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(endpoint), otlptracehttp.WithTimeout(exportTimeout))
+	exporter, err := otlptracehttp.New(ctx, exporterOptions(endpoint)...)
 	if err != nil {
 		return nil, fmt.Errorf("export traces to %s: %w", endpoint, err)
 	}
@@ -43,6 +46,27 @@ func New(ctx context.Context, endpoint, service, version string, log logr.Logger
 		sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", service), attribute.String("service.version", version))),
 	)
 	return &Tracer{provider: provider, tracer: provider.Tracer("gati.dev/gati")}, nil
+}
+
+// exporterOptions returns how an address is called: the authorities are those of the default
+// transport, where the operator's ca-file is, unless the exporter's own variables name files.
+func exporterOptions(endpoint string) []otlptracehttp.Option {
+	out := []otlptracehttp.Option{otlptracehttp.WithEndpointURL(endpoint), otlptracehttp.WithTimeout(exportTimeout)}
+	shared, ok := http.DefaultTransport.(*http.Transport)
+	if !ok || shared.TLSClientConfig == nil || !strings.HasPrefix(endpoint, "https:") || namesCertificates() {
+		return out
+	}
+	return append(out, otlptracehttp.WithTLSClientConfig(shared.TLSClientConfig.Clone()))
+}
+
+// namesCertificates reports whether a variable of the exporter names a certificate.
+func namesCertificates() bool {
+	for _, name := range []string{"CERTIFICATE", "CLIENT_CERTIFICATE"} {
+		if os.Getenv("OTEL_EXPORTER_OTLP_"+name) != "" || os.Getenv("OTEL_EXPORTER_OTLP_TRACES_"+name) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // Shutdown exports what waits.
