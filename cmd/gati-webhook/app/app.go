@@ -68,8 +68,10 @@ func serve(ctx context.Context, c *config, to io.Writer, listen func(*app) func(
 	setLogger(c, to)
 	log := ctrl.Log
 	log.Info("starting", "version", buildVersion(), "role", c.Role, "namespace", c.Namespace, "certMode", c.CertMode)
-	if err := trustAuthorities(c.CAFile); err != nil {
-		return err
+	if c.callsServers() {
+		if err := trustAuthorities(c.CAFile); err != nil {
+			return err
+		}
 	}
 	app, err := newApp(c, log)
 	if err != nil {

@@ -57,6 +57,24 @@ func TestAuthoritiesOfServers(t *testing.T) {
 	}
 }
 
+// TestWhoNeedsTheAuthorities holds that the hooks start without the file of ca-file, which is
+// mounted where servers are called.
+func TestWhoNeedsTheAuthorities(t *testing.T) {
+	for name, tt := range map[string]struct {
+		c    config
+		want bool
+	}{
+		"hooks":             {config{Role: roleAdmission}, false},
+		"hooks with traces": {config{Role: roleAdmission, OTLPEndpoint: "https://collector.example"}, true},
+		"controllers":       {config{Role: roleControllers}, true},
+		"all":               {config{Role: roleAll}, true},
+	} {
+		if got := tt.c.callsServers(); got != tt.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
 // TestRootsAreInTheBinary holds that public servers are trusted where the system has no
 // authorities, as in the image.
 func TestRootsAreInTheBinary(t *testing.T) {

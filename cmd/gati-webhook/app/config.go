@@ -207,6 +207,10 @@ func loadConfig(args []string, getenv func(string) string) (*config, error) {
 func (c *config) runsHooks() bool       { return c.Role != roleControllers }
 func (c *config) runsControllers() bool { return c.Role != roleAdmission }
 
+// callsServers reports whether servers outside of the cluster are called: both Deployments read
+// one configuration, and the hooks alone, which send nothing but traces, need no ca-file.
+func (c *config) callsServers() bool { return c.runsControllers() || c.OTLPEndpoint != "" }
+
 func (c *config) deriveDefaults() {
 	c.LeaderElectionNamespace = firstNonEmpty(c.LeaderElectionNamespace, c.Namespace)
 	if len(c.DNSNames) == 0 {
