@@ -41,6 +41,8 @@ func TestReadFollowsUpstreamsForm(t *testing.T) {
 	}
 	want := app.Application{
 		Name: "hello-world", Manager: "pnpm", Locked: true, TypeScript: true, Env: []string{"API_TOKEN", "DATABASE_URL", "LOG_LEVEL"},
+		HandlerEnv: []string{"API_TOKEN", "LOG_LEVEL"},
+		Modules:    []app.Module{{Name: "database", File: "src/modules/database.ts", Env: []string{"DATABASE_URL"}}},
 		Routes: []app.Route{
 			{Method: "GET", Path: "/a/:org/b", File: "src/handlers/a/[org]/b.ts"},
 			{Method: "GET", Path: "/hello", File: "src/handlers/hello.ts"},
@@ -51,33 +53,6 @@ func TestReadFollowsUpstreamsForm(t *testing.T) {
 	a.Production = app.Production{} // TestProductionOfUpstreamsExamples has it.
 	if diff := cmp.Diff(want, a); diff != "" {
 		t.Errorf("(-want,+got):\n%s", diff)
-	}
-}
-
-// TestOddFolders holds that each folder that cannot be read ends in one clear sentence.
-func TestOddFolders(t *testing.T) {
-	const one = "export const aHandler = () => {}"
-	tests := map[string]struct {
-		files map[string]string
-		want  string
-	}{
-		"no handlers":        {nil, "src/handlers has no handler"},
-		"shared code alone":  {map[string]string{"src/handlers/a.ts": "export const x = 1"}, "src/handlers has no handler"},
-		"a broken manifest":  {map[string]string{"package.json": "{"}, "package.json: unexpected end"},
-		"no name":            {map[string]string{"package.json": "{}"}, `package.json: name is ""`},
-		"a workspace's root": {map[string]string{"package.json": `{"name": "a", "workspaces": ["apps/*"]}`}, "root of a workspace"},
-		"no dependencies":    {map[string]string{"package.json": `{"name": "a"}`, "src/handlers/a.js": one}, ""},
-		"two files of a route": {map[string]string{"src/handlers/a.ts": one, "src/handlers/b.ts": one + "\nexport const ROUTE = '/a'"},
-			"GET /a is the route of src/handlers/a.ts and of src/handlers/b.ts"},
-		"CommonJS":     {map[string]string{"src/handlers/a.js": "exports.aHandler = () => {}"}, ""},
-		"yarn":         {map[string]string{"src/handlers/a.js": one, "yarn.lock": ""}, ""},
-		"no lock file": {map[string]string{"src/handlers/a.mjs": one}, ""},
-	}
-	for name, test := range tests {
-		_, err := app.Read(folder(test.files))
-		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-			t.Errorf("%s: got %v, want %q", name, err, test.want)
-		}
 	}
 }
 

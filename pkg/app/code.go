@@ -16,6 +16,8 @@ import (
 type code struct {
 	dir   fs.FS
 	files map[string]*file
+	// isModule reports whether package.json makes the files ES modules.
+	isModule bool
 }
 
 // file is one file of code, by its text without comments.
@@ -110,11 +112,25 @@ func (c *code) resolve(f *file, r reference) (string, error) {
 		return strings.TrimSuffix(base, ext) + from, nil
 	}
 	for _, suffix := range suffixes {
-		if c.isFile(base + suffix) {
-			return base + suffix, nil
+		if !c.isFile(base + suffix) {
+			continue
 		}
+		if suffix != "" && !r.erased && c.isModuleFile(f.path) {
+			return "", fmt.Errorf("%s:%d imports %q; Node.js finds no file of an ES module without its suffix: write %q, or import type where it is for types alone", f.path, r.line, r.name, r.name+compiledSuffix(suffix))
+		}
+		return base + suffix, nil
 	}
 	return "", fmt.Errorf("%s:%d imports %q, and there is no such file", f.path, r.line, r.name)
+}
+
+func (c *code) isModuleFile(name string) bool {
+	ext := path.Ext(name)
+	return ext == ".mts" || ext == ".mjs" || c.isModule && (ext == ".ts" || ext == ".js")
+}
+
+// compiledSuffix is that of the file that the compiler makes of one: .js of .ts.
+func compiledSuffix(suffix string) string {
+	return strings.TrimSuffix(strings.Replace(suffix, "ts", "js", 1), ".d.js")
 }
 
 func (c *code) isFile(name string) bool {

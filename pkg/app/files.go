@@ -1,21 +1,66 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gati.dev/gati/pkg/lazyregexp"
 )
 
 // Options are what a folder does not say.
 type Options struct {
 	// Image is the name of the image, Gateway and Hostname the place of its routes; a
 	// handler without a gateway has a Service alone.
-	Image, Gateway, Hostname string
+	Image, Gateway, GatewayNamespace, Hostname string
 	// PerRoute gives each route a handler, and so versions of its own.
 	PerRoute bool
+	// ModulePods gives each module pods of its own; otherwise they run in the process of the
+	// handlers, where a call cannot fail and takes any value.
+	ModulePods bool
 }
+
+// ImageName returns the image of an application in a registry, by the version of its
+// package.json.
+func ImageName(a Application, registry string) string {
+	version := imageTag.ReplaceAllString(a.Version, "-")
+	if version == "" {
+		version = "1"
+	}
+	return strings.TrimSuffix(registry, "/") + "/" + a.Name + ":v" + version
+}
+
+var imageTag = lazyregexp.New(`[^\w.-]`)
+
+// Check holds that the application can have the files of these options.
+func Check(a Application, o Options) error {
+	if o.ModulePods {
+		if err := checkModules(a); err != nil {
+			return err
+		}
+	}
+	for _, r := range a.Routes {
+		if !o.PerRoute {
+			break // One handler has all paths, also computed ones.
+		}
+		if r.Fault != "" {
+			return errors.New(r.Fault)
+		}
+		if !handlerPath.MatchString(r.Path) {
+			return fmt.Errorf("%s: %q is no path of a GatiHandler; use plain words and parameters such as /users/:id, or one handler for the application", r.File, r.Path)
+		}
+	}
+	return nil
+}
+
+// handlerPath is what spec.path accepts, as far as a route has it.
+var handlerPath = lazyregexp.New(`^/(?:(?:[A-Za-z0-9._~!$&()+,;=@%-]+|:[A-Za-z_]\w*|\*)(?:/|$))*$`)
+
+// program is the runner's, in an image.
+const program = "node_modules/" + runner + "/src/cli/main.js"
 
 // Files returns the files by their paths in the folder.
 func Files(a Application, o Options) map[string]string {
@@ -28,6 +73,13 @@ func Files(a Application, o Options) map[string]string {
 		name := h.name + ".yaml"
 		files["k8s/"+name] = h.manifest(a, o)
 		names = append(names, name)
+	}
+	if o.ModulePods {
+		for _, m := range a.Modules {
+			name := "module-" + m.Name + ".yaml"
+			files["k8s/"+name] = m.manifest(a, o)
+			names = append(names, name)
+		}
 	}
 	files["k8s/kustomization.yaml"] = kustomization(a, names)
 	return files
@@ -68,7 +120,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/` + code + `
 USER 1001:1001
 ENV NODE_ENV=production
-CMD ["node", "node_modules/gati-kubernetes/src/cli/main.js"]
+CMD ["node", "` + program + `"]
 `
 }
 
@@ -144,32 +196,65 @@ func (h object) manifest(a Application, o Options) string {
 		fmt.Fprintf(&out, "  methods: [%s]\n", strings.Join(h.methods, ", "))
 	}
 	fmt.Fprintf(&out, "  image: %s\n", strconv.Quote(o.Image))
-	if o.Gateway != "" {
-		fmt.Fprintf(&out, "  route:\n    parentRefs:\n      - name: %s\n", strconv.Quote(o.Gateway))
-		if strings.Contains(h.path, ":") {
-			out.WriteString("    pathMatch: PathPrefix\n") // The one that every gateway offers.
-		}
-		if o.Hostname != "" {
-			fmt.Fprintf(&out, "    hostnames: [%s]\n", strconv.Quote(o.Hostname))
-		}
+	if a.Port != 0 && a.Port != defaultPort {
+		fmt.Fprintf(&out, "  port: %d\n", a.Port)
 	}
-	writeEnv(&out, a)
+	h.writeRoute(&out, o)
+	env := a.Env
+	if o.ModulePods {
+		env = a.HandlerEnv
+		writeModules(&out, a.Modules)
+	}
+	writeEnv(&out, a.Name, env)
 	return out.String()
+}
+
+// defaultPort is that of spec.port.
+const defaultPort = 3000
+
+func (h object) writeRoute(out *strings.Builder, o Options) {
+	if o.Gateway == "" {
+		return
+	}
+	fmt.Fprintf(out, "  route:\n    parentRefs:\n      - name: %s\n", strconv.Quote(o.Gateway))
+	if o.GatewayNamespace != "" {
+		fmt.Fprintf(out, "        namespace: %s\n", strconv.Quote(o.GatewayNamespace))
+	}
+	if strings.Contains(h.path, ":") {
+		out.WriteString("    pathMatch: PathPrefix\n") // The one that every gateway offers.
+	}
+	if o.Hostname != "" {
+		fmt.Fprintf(out, "    hostnames: [%s]\n", strconv.Quote(o.Hostname))
+	}
+}
+
+func writeModules(out *strings.Builder, all []Module) {
+	names := make([]string, 0, len(all))
+	for _, m := range all {
+		names = append(names, strconv.Quote(m.Name))
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(out, "  modules: [%s]\n", strings.Join(names, ", "))
+	}
 }
 
 // secretWords are parts of the names of variables whose values are secrets.
 var secretWords = []string{"SECRET", "TOKEN", "PASSWORD", "PASSWD", "KEY", "CREDENTIAL", "DATABASE_URL", "DSN"}
 
+func isSecret(variable string) bool {
+	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(variable, word) })
+}
+
 // writeEnv refers to objects that need not exist: values are never read from the folder.
-func writeEnv(out *strings.Builder, a Application) {
-	if len(a.Env) > 0 {
+func writeEnv(out *strings.Builder, object string, env []string) {
+	if len(env) > 0 {
 		out.WriteString("  env:\n")
 	}
-	for _, name := range a.Env {
+	for _, name := range env {
 		ref := "configMapKeyRef"
-		if slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(name, word) }) {
+		if isSecret(name) {
 			ref = "secretKeyRef"
 		}
-		fmt.Fprintf(out, "    - name: %s\n      valueFrom:\n        %s: {name: %s, key: %s, optional: true}\n", name, ref, strconv.Quote(a.Name), name)
+		fmt.Fprintf(out, "    - name: %s\n      valueFrom:\n        %s: {name: %s, key: %s, optional: true}\n", name, ref, strconv.Quote(object), name)
 	}
 }

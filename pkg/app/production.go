@@ -71,6 +71,9 @@ func readProduction(dir fs.FS, text []byte, files []*file) (Production, error) {
 			return Production{}, err
 		}
 	}
+	if err := r.checkRuntime(); err != nil {
+		return Production{}, err
+	}
 	if err := r.checkImports(); err != nil {
 		return Production{}, err
 	}
@@ -129,7 +132,7 @@ func (r *rewriting) keepInstallable(kind string) error {
 		used, isUsed := r.imported[name]
 		version, known := published[name]
 		switch {
-		case isUsed && known:
+		case known && (isUsed || name == runtime): // The runner imports the runtime.
 			r.set(kind, name, version)
 		case isUsed:
 			return fmt.Errorf("%s imports %s, which is %q in package.json and installs in its repository alone; publish it and name its version, or take the import out", used.place, name, spec)
@@ -154,6 +157,19 @@ func (r *rewriting) installs(spec string) bool {
 	}
 	_, err := fs.Stat(r.dir, target)
 	return err == nil
+}
+
+var firstNumber = lazyregexp.New(`^[^\d]*(\d+)`)
+
+// checkRuntime refuses another major version of upstream's runtime.
+func (r *rewriting) checkRuntime() error {
+	list, _ := r.manifest["dependencies"].(map[string]any)
+	spec, _ := list[runtime].(string)
+	found, wanted := firstNumber.FindStringSubmatch(spec), firstNumber.FindStringSubmatch(published[runtime])
+	if found != nil && !local.MatchString(spec) && found[1] != wanted[1] {
+		return fmt.Errorf("package.json: dependencies.%s is %q, and gati-kubernetes runs %s; npm install %s@%s", runtime, spec, published[runtime], runtime, published[runtime])
+	}
+	return nil
 }
 
 // checkImports holds that production has every package that the code imports.

@@ -22,18 +22,29 @@ type Application struct {
 	// TypeScript reports whether the code has to be compiled.
 	TypeScript bool
 	Routes     []Route
-	// Env are the variables of the environment that the code reads.
-	Env []string
+	Modules    []Module
+	// Port is that of the configuration, 0 where it has none.
+	Port int
+	// Env are the variables of the environment that the code reads, HandlerEnv those of it
+	// without the modules'.
+	Env, HandlerEnv []string
+	// Notes name what of the folder has no effect.
+	Notes []string
 	// Production is what an image of the application is made from.
 	Production Production
 }
 
 // Route is a handler's file.
-type Route struct{ Method, Path, File string }
+type Route struct {
+	Method, Path, File string
+	// Fault says why method or path cannot be read, as they are computed.
+	Fault string
+}
 
 type manifest struct {
 	Name       string          `json:"name"`
 	Version    string          `json:"version"`
+	Type       string          `json:"type"`
 	Workspaces json.RawMessage `json:"workspaces"`
 }
 
@@ -54,9 +65,12 @@ var (
 	method   = lazyregexp.New(`(?:export\s+const\s+|exports\.)METHOD\s*(?::[^=]*)?=\s*(\[[^\]]*\]|['"` + "`" + `][A-Za-z]+)`)
 	route    = lazyregexp.New(`(?:export\s+const\s+|exports\.)ROUTE\s*(?::[^=]*)?=\s*['"` + "`" + `]([^'"` + "`" + `]+)['"` + "`" + `]`)
 	handler  = lazyregexp.New(`(?:export\s+(?:const|let|(?:async\s+)?function)\s+|exports\.)\w*(?i:handler)\w*|export\s+default\b|module\.exports\b`)
+	exported = lazyregexp.New(`(?:export\s+(?:const|let)\s+|exports\.)(METHOD|ROUTE)\s*(?::[^=\n]*)?=\s*([^\n]*)`)
 	param    = lazyregexp.New(`\[(\w+)\]`)
-	variable = lazyregexp.New(`process\.env(?:\.([A-Z][A-Z0-9_]*)|\[['"]([A-Z][A-Z0-9_]*)['"]\])`)
-	label    = lazyregexp.New(`[^a-z0-9]+`)
+	// A literal is all of a value, without a parameter of a template.
+	literalRoute  = lazyregexp.New("^(?:'[^']*'|\"[^\"]*\"|`[^`$]*`)(?:\\s+as\\s+const)?\\s*(?:[;,}].*)?$")
+	literalMethod = lazyregexp.New("^(?:['\"`][A-Za-z]+['\"`]|\\[[\\s\\w'\"`,]*\\]?)(?:\\s+as\\s+const)?\\s*(?:[;,}].*)?$")
+	label         = lazyregexp.New(`[^a-z0-9]+`)
 )
 
 // Read reads an application's folder.
@@ -67,8 +81,11 @@ func Read(dir fs.FS) (Application, error) {
 	}
 	a := Application{Name: objectName(m.Name), Version: m.Version}
 	a.Manager, a.Locked = findManager(dir)
-	files, err := a.readCode(dir)
+	files, err := a.readCode(&code{dir: dir, files: map[string]*file{}, isModule: m.Type == "module"})
 	if err != nil {
+		return Application{}, err
+	}
+	if err := a.readConfig(dir); err != nil {
 		return Application{}, err
 	}
 	if len(a.Routes) == 0 {
@@ -78,6 +95,9 @@ func Read(dir fs.FS) (Application, error) {
 		return Application{}, err
 	}
 	a.Production, err = readProduction(dir, text, files)
+	for _, removed := range a.Production.Removed {
+		a.Notes = append(a.Notes, "package.json: an image has no "+removed+": no handler or module imports it, and it installs in its repository alone")
+	}
 	return a, err
 }
 
@@ -126,43 +146,61 @@ func findManager(dir fs.FS) (manager string, locked bool) {
 	return "npm", false
 }
 
-// readCode reads the handlers, and all files of production.
-func (a *Application) readCode(dir fs.FS) ([]*file, error) {
-	c := &code{dir: dir, files: map[string]*file{}}
-	var names []string
+// readCode reads handlers and modules, and returns all files of production.
+func (a *Application) readCode(c *code) ([]*file, error) {
+	lists := map[string][]string{}
 	for _, folder := range parts {
 		found, err := c.list(folder)
 		if err != nil {
 			return nil, err
 		}
-		names = append(names, found...)
+		lists[folder] = found
 	}
-	files, err := c.reach(names...)
+	own, err := c.reach(slices.Concat(lists[handlers], lists[transformers])...)
+	if err != nil {
+		return nil, err
+	}
+	a.HandlerEnv = variablesOf(own)
+	if err := a.readModules(c); err != nil {
+		return nil, err
+	}
+	files, err := c.reach(slices.Concat(lists[handlers], lists[transformers], lists[modules])...)
+	a.Env = variablesOf(files)
 	for _, f := range files {
-		a.readFile(f.path, f.text)
+		a.TypeScript = a.TypeScript || isTypeScriptFile(f.path)
+		if strings.HasPrefix(f.path, handlers+"/") && handler.MatchString(f.text) {
+			a.Routes = append(a.Routes, readRoutes(f)...)
+		}
 	}
 	return files, err
 }
 
-func (a *Application) readFile(name, text string) {
-	a.TypeScript = a.TypeScript || isTypeScriptFile(name)
-	variable.ReplaceAllStringFunc(text, func(found string) string {
-		match := variable.FindStringSubmatch(found)
-		if v := match[1] + match[2]; !slices.Contains(a.Env, v) && !slices.Contains(provided, v) {
-			a.Env = append(a.Env, v)
-		}
-		return found
-	})
-	slices.Sort(a.Env)
-	if strings.HasPrefix(name, handlers+"/") && handler.MatchString(text) {
-		for _, method := range readMethods(text) {
-			a.Routes = append(a.Routes, Route{Method: method, Path: readPath(name, text), File: name})
-		}
-	}
-}
-
 // provided are variables that every pod of a handler has.
 var provided = []string{"HOST", "PORT", "NODE_ENV", "INSTANCE_ID", "HANDLER_ID", "HANDLER_VERSION"}
+
+// readRoutes returns the routes of a file: one for each of its methods.
+func readRoutes(f *file) (routes []Route) {
+	fault := readFault(f)
+	for _, method := range readMethods(f.text) {
+		routes = append(routes, Route{Method: method, Path: readPath(f.path, f.text), File: f.path, Fault: fault})
+	}
+	return routes
+}
+
+// readFault finds a METHOD or ROUTE that is no string of the file.
+func readFault(f *file) string {
+	for _, m := range exported.FindAllStringSubmatchIndex(f.text) {
+		name, value := f.text[m[2]:m[3]], f.text[m[4]:m[5]]
+		form, example := literalRoute, "'/users/:id'"
+		if name == "METHOD" {
+			form, example = literalMethod, "'GET'"
+		}
+		if !form.MatchString(value) {
+			return fmt.Sprintf("%s:%d: %s is computed; write it as a string, such as %s", f.path, lineOf(f.text, m[2]), name, example)
+		}
+	}
+	return ""
+}
 
 func readMethods(text string) []string {
 	if match := method.FindStringSubmatch(text); match != nil {
@@ -183,9 +221,13 @@ func readPath(name, text string) string {
 	return path.Clean("/" + param.ReplaceAllStringFunc(own, func(s string) string { return ":" + strings.Trim(s, "[]") }))
 }
 
+// checkRoutes holds that no two files have one route. One that is computed is not known.
 func checkRoutes(routes []Route) error {
 	seen := map[string]string{}
 	for _, r := range routes {
+		if r.Fault != "" {
+			continue
+		}
 		key := r.Method + " " + r.Path
 		if other, twice := seen[key]; twice {
 			return fmt.Errorf("%s is the route of %s and of %s; change METHOD or ROUTE of one", key, other, r.File)

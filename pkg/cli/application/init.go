@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
@@ -33,16 +34,19 @@ const examples = `  # Write the files of the application in this folder
   # Only show them
   kubectl gati init shop --image shop:v1.0.0 --dry-run
 
-  # A handler for each route, on a gateway
-  kubectl gati init --image shop:v1.0.0 --per route --gateway public --hostname shop.example.com`
+  # A handler for each route, on a gateway of another namespace
+  kubectl gati init --image shop:v1.0.0 --per route --gateway gateways/public --hostname shop.example.com
+
+  # A GatiModule for each module
+  kubectl gati init --registry registry.example.com/team --modules cluster`
 
 // writtenDir has a copy of each file as it was written last.
 const writtenDir = ".gati/kubernetes"
 
 type options struct {
 	app.Options
-	per    string
-	dryRun bool
+	per, modules, gateway, registry string
+	dryRun                          bool
 }
 
 // NewInit returns the command.
@@ -64,7 +68,9 @@ func NewInit(e *env.Env) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&o.Image, "image", "", "Image of the application, with a version as its tag")
 	flags.StringVar(&o.per, "per", "app", "What has a handler of its own: app or route")
-	flags.StringVar(&o.Gateway, "gateway", "", "Gateway that the routes belong to")
+	flags.StringVar(&o.registry, "registry", "", "Registry and path of the image, whose name and tag are those of package.json")
+	flags.StringVar(&o.modules, "modules", "process", "Where modules run: in the process of the handlers, or in pods of their own in the cluster")
+	flags.StringVar(&o.gateway, "gateway", "", "Gateway that the routes belong to, as NAME or NAMESPACE/NAME")
 	flags.StringVar(&o.Hostname, "hostname", "", "Hostname of the routes on the gateway")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "Show the changes without writing them")
 	return cmd
@@ -76,8 +82,17 @@ func (o *options) run(e *env.Env, dir string) error {
 	}
 	folder := os.DirFS(dir)
 	a, err := app.Read(folder)
+	if err == nil {
+		err = app.Check(a, o.Options)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
+	}
+	for _, note := range a.Notes {
+		fmt.Fprintf(e.Streams.ErrOut, "note: %s\n", note)
+	}
+	if o.Image == "" {
+		o.Image = app.ImageName(a, o.registry)
 	}
 	wanted := app.Files(a, o.Options)
 	changes, err := compareFiles(folder, wanted)
@@ -103,12 +118,19 @@ func (o *options) check() error {
 	switch {
 	case o.per != "app" && o.per != "route":
 		return exit.Usagef("--per is %q, want app or route", o.per)
-	case o.Image == "":
-		return exit.Usagef("--image is missing: the name of the application's image, such as registry.example.com/shop:v1.0.0")
-	case o.Hostname != "" && o.Gateway == "":
+	case o.modules != "process" && o.modules != "cluster":
+		return exit.Usagef("--modules is %q, want process or cluster", o.modules)
+	case (o.Image == "") == (o.registry == ""):
+		return exit.Usagef("name the application's image: --image registry.example.com/shop:v1.0.0, or --registry registry.example.com")
+	case o.Hostname != "" && o.gateway == "":
 		return exit.Usagef("--hostname needs --gateway: a hostname is one of a gateway's")
 	}
-	o.PerRoute = o.per == "route"
+	o.PerRoute, o.ModulePods = o.per == "route", o.modules == "cluster"
+	if namespace, name, found := strings.Cut(o.gateway, "/"); found {
+		o.GatewayNamespace, o.Gateway = namespace, name
+	} else {
+		o.Gateway = o.gateway
+	}
 	return nil
 }
 

@@ -28,7 +28,7 @@ func writeAll(t *testing.T, files map[string]string) string {
 
 func shop(t *testing.T) string {
 	return writeAll(t, map[string]string{
-		"package.json":           `{"name": "shop", "dependencies": {"@gati-framework/runtime": "^2.0.8", "gati-kubernetes": "^0.1.0"}}`,
+		"package.json":           `{"name": "shop", "version": "1.2.0", "dependencies": {"@gati-framework/runtime": "^2.0.8", "gati-kubernetes": "^0.1.0"}}`,
 		"package-lock.json":      "{}",
 		"src/handlers/users.ts":  "export const ROUTE = '/users/:id'; export const usersHandler = () => process.env.API_TOKEN + process.env.REGION;",
 		"src/handlers/orders.ts": "export const METHOD = 'POST'; export const ordersHandler = () => {};",
@@ -61,6 +61,31 @@ func TestInit(t *testing.T) {
 	}
 }
 
+// TestInitOfModules holds the files of an application whose modules have pods of their own:
+// each has its own environment and permissions.
+func TestInitOfModules(t *testing.T) {
+	t.Setenv("KUBECONFIG", os.DevNull)
+	dir := writeAll(t, map[string]string{
+		"package.json":            `{"name": "shop", "version": "1.2.0", "type": "module", "dependencies": {"@gati-framework/runtime": "workspace:*", "@acme/tools": "workspace:*", "pg": "^8"}}`,
+		"gati.config.ts":          "// port: 1\nexport default { server: { port: 8080, host: 'localhost' },\n  routes: [{ path: '/x' }],\n  modules: async (gctx) => {} };",
+		"src/handlers/users.js":   "export const ROUTE = '/users/:id'; export const usersHandler = () => process.env.REGION;",
+		"src/modules/database.js": "import pg from 'pg'; import { url } from '../url.js'; export const database = { find: () => url };",
+		"src/modules/clock.js":    "export const clock = { now: () => Date.now() };",
+		"src/url.js":              "export const url = process.env.DATABASE_URL + process.env.DATABASE_NAME;",
+	})
+	args := []string{"init", dir, "--registry", "registry.example.com/team", "--modules", "cluster", "--gateway", "gateways/public"}
+	got := clitest.Run(t.Context(), "", args...)
+	golden.Compare(t, "modules.txt", got.Stderr+got.Stdout)
+	if again := clitest.Run(t.Context(), "", args...); got.Code != exit.OK || again.Stdout != "nothing changes\n" {
+		t.Errorf("got %+v, then %+v", got, again)
+	}
+	for _, name := range []string{"shop", "module-database", "module-clock"} {
+		if linted := clitest.Run(t.Context(), "", "lint", "-f", filepath.Join(dir, "k8s", name+".yaml")); linted.Code != exit.OK {
+			t.Errorf("lint of %s: %+v", name, linted)
+		}
+	}
+}
+
 // TestInitKeepsEdits holds that an edited file is shown and not written.
 func TestInitKeepsEdits(t *testing.T) {
 	dir := shop(t)
@@ -77,7 +102,8 @@ func TestInitKeepsEdits(t *testing.T) {
 
 func TestInitRefuses(t *testing.T) {
 	for want, args := range map[string][]string{
-		"--image is missing":   {"init"},
+		"name the application": {"init"},
+		"--modules is":         {"init", "--image", "a:v1", "--modules", "none"},
 		"--per is":             {"init", "--image", "a:v1", "--per", "file"},
 		"--hostname needs":     {"init", "--image", "a:v1", "--hostname", "a"},
 		"there is no package.": {"init", t.TempDir(), "--image", "a:v1"},
