@@ -33,7 +33,7 @@ type Server struct {
 	// Last is a resource that is answered only after so many other requests were.
 	Last      string
 	LastAfter int
-	// Logs are what pods have written, by their names.
+	// Logs are what pods have written, by their names, or by pod/container.
 	Logs map[string]string
 	// Patched is called with each object that a patch has changed, before it is
 	// stored: it is the admission and the controllers that this server lacks. What
@@ -161,7 +161,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodDelete:
 		s.deleteObject(w, namespace, resource, name)
 	case strings.HasSuffix(r.URL.Path, "/log"):
-		_, _ = io.WriteString(w, s.Logs[name]) // the client sees a body that is cut off
+		text, known := s.Logs[name+"/"+r.URL.Query().Get("container")]
+		if !known {
+			text = s.Logs[name]
+		}
+		_, _ = io.WriteString(w, text) // the client sees a body that is cut off
 	case name != "":
 		s.getObject(w, namespace, resource, name)
 	case q.Get("watch") != "":

@@ -17,7 +17,8 @@ import (
 )
 
 const long = `Prints the logs of the pods of a handler or module, of all versions. Each line begins
-with its version and pod. --version selects one version by its name or a tag.
+with its version and pod, and with the container where the pod has several. --version
+selects one version by its name or a tag, -c one container.
 
 Control characters are escaped, since a terminal would obey them. --raw prints the logs
 as they are, as kubectl logs does.
@@ -30,6 +31,7 @@ type options struct {
 	env        *env.Env
 	color      output.ColorFlag
 	version    string
+	container  string
 	follow     bool
 	previous   bool
 	timestamps bool
@@ -52,6 +54,7 @@ func NewCommand(e *env.Env) *cobra.Command {
 		Long:  long,
 		Example: `  kubectl gati logs users
   kubectl gati logs users -f --version v2.0.0
+  kubectl gati logs users -c proxy
   kubectl gati logs users --previous --tail 20`,
 		Args:              env.Usage(cobra.ExactArgs(1)),
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -59,6 +62,7 @@ func NewCommand(e *env.Env) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.version, "version", "", "Select one version by its name or a tag.")
+	flags.StringVarP(&o.container, "container", "c", "", "Print the logs of this container alone, such as a sidecar; all when empty.")
 	flags.BoolVarP(&o.follow, "follow", "f", false, "Follow the logs until interrupted.")
 	flags.BoolVarP(&o.previous, "previous", "p", false, "Print the logs of the container before its last restart.")
 	flags.BoolVar(&o.timestamps, "timestamps", false, "Begin each line with a timestamp.")

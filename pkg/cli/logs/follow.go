@@ -89,15 +89,20 @@ func (f *follower) handlePod(ctx context.Context, pod *corev1.Pod) error {
 	return nil
 }
 
-// startStream reads a container that runs and was not read yet.
+// startStream reads the containers of a pod that run and were not read yet.
 func (f *follower) startStream(ctx context.Context, pod *corev1.Pod) {
-	if !f.isSelected(pod) || !f.isUnread(pod) {
+	if !f.isSelected(pod) {
 		return
 	}
-	prefix := f.linePrefix(pod) // the versions change meanwhile
-	f.streams.Go(func() {
-		if err := f.streamLog(ctx, pod, prefix); err != nil && ctx.Err() == nil {
-			fmt.Fprintf(f.env.Streams.ErrOut, "warning: %s: %s\n", pod.Name, output.Line(err.Error()))
+	for _, c := range containersOf(pod) {
+		if !f.isShown(c) || !f.isUnread(pod, &c) {
+			continue
 		}
-	})
+		name, prefix := c.status.Name, f.linePrefix(pod, c.status.Name) // the versions change meanwhile
+		f.streams.Go(func() {
+			if err := f.streamLog(ctx, pod, name, prefix); err != nil && ctx.Err() == nil {
+				fmt.Fprintf(f.env.Streams.ErrOut, "warning: %s: %s\n", pod.Name, output.Line(err.Error()))
+			}
+		})
+	}
 }

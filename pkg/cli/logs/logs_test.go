@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/clitest"
@@ -62,6 +63,34 @@ func TestLogs(t *testing.T) {
 				t.Errorf("(-want,+got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestLogsOfContainers holds that each container of a pod is told from the others, and that -c
+// selects one.
+func TestLogsOfContainers(t *testing.T) {
+	objs := statustest.Healthy()
+	objs.Pods = objs.Pods[:1]
+	pod := &objs.Pods[0]
+	ended := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{}}
+	pod.Status.InitContainerStatuses = []corev1.ContainerStatus{
+		{Name: "migrate", State: ended},
+		{Name: "proxy", State: pod.Status.ContainerStatuses[0].State, LastTerminationState: ended},
+		{Name: "late", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "PodInitializing"}}},
+	}
+	server := clitest.NewServer(t, objs)
+	server.Logs = map[string]string{pod.Name + "/migrate": "migrated", pod.Name + "/proxy": "listens", pod.Name: "serves"}
+	prefix := "v1.0.0 " + pod.Name
+	for args, want := range map[string]clitest.Result{
+		"":           {Stdout: prefix + " migrate | migrated\n" + prefix + " proxy | listens\n" + prefix + " app | serves\n"},
+		"-c proxy":   {Stdout: prefix + " proxy | listens\n"},
+		"--previous": {Stdout: prefix + " proxy | listens\n"},
+		"-c prox":    {Stderr: "error: no container \"prox\"; the pods have app, late, migrate, proxy\n", Code: exit.Error},
+	} {
+		got := clitest.Run(t.Context(), "", append(append([]string{"logs", "users"}, strings.Fields(args)...), server.Connection()...)...)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want,+got):\n%s", args, diff)
+		}
 	}
 }
 

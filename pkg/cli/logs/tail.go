@@ -48,10 +48,16 @@ func (t *tail) printAll(ctx context.Context, pods []corev1.Pod) error {
 		fmt.Fprintln(t.env.Streams.ErrOut, "No pods found.")
 		return nil
 	}
+	if err := t.checkContainer(pods); err != nil {
+		return err
+	}
 	var errs []error
 	for i := range pods {
-		if err := t.streamLog(ctx, &pods[i], t.linePrefix(&pods[i])); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", pods[i].Name, err))
+		pod := &pods[i]
+		for _, c := range t.readable(pod) {
+			if err := t.streamLog(ctx, pod, c, t.linePrefix(pod, c)); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", pod.Name, err))
+			}
 		}
 	}
 	return exit.With(exit.Error, errors.Join(errs...))
@@ -74,17 +80,13 @@ func (t *tail) isSelected(pod *corev1.Pod) bool {
 
 func (t *tail) versionOf(pod *corev1.Pod) string { return t.versions[pod.Labels[v1.LabelWorkload]] }
 
-// isUnread reports whether a container runs that is not read yet. One that was restarted is
-// another.
-func (t *tail) isUnread(pod *corev1.Pod) bool {
-	c := containerOf(pod)
-	if c == nil || c.State.Running == nil {
+// isUnread reports whether a run of a container has a log that is not read yet. One that was
+// restarted is another. An init container has ended by the time that most pods are seen.
+func (t *tail) isUnread(pod *corev1.Pod, c *container) bool {
+	if c.status.State.Running == nil && (!c.isInit || c.status.State.Terminated == nil) {
 		return false
 	}
-	key := fmt.Sprintf("%s/%d", pod.UID, c.RestartCount)
-	if pod.UID == "" {
-		key = fmt.Sprintf("%s/%d", pod.Name, c.RestartCount)
-	}
+	key := fmt.Sprintf("%s/%s/%d", cmp.Or(string(pod.UID), pod.Name), c.status.Name, c.status.RestartCount)
 	if t.seen[key] {
 		return false
 	}
@@ -92,26 +94,9 @@ func (t *tail) isUnread(pod *corev1.Pod) bool {
 	return true
 }
 
-// containerOf is the container that runs the program; others were put beside it.
-func containerOf(pod *corev1.Pod) *corev1.ContainerStatus {
-	list := pod.Status.ContainerStatuses
-	for i := range list {
-		if list[i].Name == "handler" || list[i].Name == "module" {
-			return &list[i]
-		}
-	}
-	if len(list) > 0 {
-		return &list[0]
-	}
-	return nil
-}
-
-// streamLog writes the lines of one pod behind a prefix.
-func (t *tail) streamLog(ctx context.Context, pod *corev1.Pod, prefix string) error {
-	asked := &corev1.PodLogOptions{Follow: t.follow, Previous: t.previous, Timestamps: t.timestamps}
-	if c := containerOf(pod); c != nil {
-		asked.Container = c.Name
-	}
+// streamLog writes the lines of one container behind a prefix.
+func (t *tail) streamLog(ctx context.Context, pod *corev1.Pod, container, prefix string) error {
+	asked := &corev1.PodLogOptions{Container: container, Follow: t.follow, Previous: t.previous, Timestamps: t.timestamps}
 	if t.tail >= 0 {
 		asked.TailLines = &t.tail
 	}
@@ -127,14 +112,18 @@ func (t *tail) streamLog(ctx context.Context, pod *corev1.Pod, prefix string) er
 	return t.copyLines(lines, prefix)
 }
 
-// linePrefix is the text before each line of a pod.
-func (t *tail) linePrefix(pod *corev1.Pod) string {
+// linePrefix is the text before each line of a container. It is named where the pod has others.
+func (t *tail) linePrefix(pod *corev1.Pod, container string) string {
+	of := pod.Name
+	if len(containersOf(pod)) > 1 {
+		of += " " + container
+	}
 	version := t.versionOf(pod)
 	if version == "" {
-		return output.Line(pod.Name) + " | "
+		return output.Line(of) + " | "
 	}
 	color := palette[max(0, slices.Index(t.names, version))%len(palette)]
-	return t.painter.Paint(color, output.Line(version+" "+pod.Name)) + " | "
+	return t.painter.Paint(color, output.Line(version+" "+of)) + " | "
 }
 
 // copyLines writes whole lines, so that those of two pods do not mix.
