@@ -29,6 +29,8 @@ const (
 	// LabelScrape, with the value true on a namespace, marks the namespaces that
 	// collect metrics.
 	LabelScrape = "gati.dev/scrape"
+	// LabelApplication, on handlers and modules, names the application that they are of.
+	LabelApplication = "app.kubernetes.io/part-of"
 	// LabelManagedBy and ManagedBy mark every child.
 	LabelManagedBy = "app.kubernetes.io/managed-by"
 	ManagedBy      = "gati"

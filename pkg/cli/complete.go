@@ -22,9 +22,15 @@ func addCompletions(root *cobra.Command, e *env.Env) {
 	completeArguments(root, names)
 }
 
+// completeApps completes the applications of --app, where the command has it.
+func completeApps(cmd *cobra.Command, names cluster.Names) {
+	completeFlag(cmd, "app", func(ctx context.Context, _ []string) []string { return names.Applications(ctx) })
+}
+
 func completeArguments(cmd *cobra.Command, names cluster.Names) {
 	for _, c := range cmd.Commands() {
 		completeArguments(c, names)
+		completeApps(c, names)
 		usage, _, _ := strings.Cut(c.Use, " |")
 		words := strings.Fields(usage)
 		if len(words) < 2 || !slices.Contains([]string{"NAME", "HANDLER"}, strings.Trim(words[1], "[].")) {

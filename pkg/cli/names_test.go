@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/clitest"
 	"gati.dev/gati/internal/testing/statustest"
 	"gati.dev/gati/pkg/status"
@@ -18,7 +19,9 @@ import (
 
 // TestNamesAreCompleted holds what a command offers behind it.
 func TestNamesAreCompleted(t *testing.T) {
-	server := clitest.NewServer(t, statustest.Healthy())
+	objs := statustest.Healthy()
+	objs.Handlers[0].Labels = map[string]string{v1.LabelApplication: "store"}
+	server := clitest.NewServer(t, objs)
 	server.Send("namespaces", "ADDED", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "shop"}})
 	forbidden := clitest.NewServer(t, statustest.Healthy())
 	forbidden.Forbidden = []string{status.ResourceHandlers, status.ResourceModules}
@@ -47,6 +50,7 @@ func TestNamesAreCompleted(t *testing.T) {
 		"a version to go to":     {server, "rollout rollback users --to ", []string{"v1.0.0"}},
 		"callers to be served":   {server, "version scaffold users --from ", []string{"v1.0.0"}},
 		"a namespace":            {server, "status -n s", []string{"shop"}},
+		"an application":         {server, "rollout promote --app ", []string{"store"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"k8s.io/cli-runtime/pkg/printers"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -28,9 +29,12 @@ type Options struct {
 	format   *output.Format
 	dryRun   bool
 	reason   Reason
-	selector string
+	selector cluster.Selector
 	confirm  Confirmation
 	timeout  time.Duration
+	flags    *pflag.FlagSet
+	// awaitsContract reports whether an answer is awaited until the contract has moved.
+	awaitsContract bool
 
 	namespace string
 	printer   printers.ResourcePrinter
@@ -39,8 +43,8 @@ type Options struct {
 
 // NewOptions adds the flags to a command.
 func NewOptions(e *env.Env, cmd *cobra.Command) *Options {
-	o := &Options{env: e, format: output.NewFormat()}
 	flags := cmd.Flags()
+	o := &Options{env: e, format: output.NewFormat(), flags: flags}
 	AddDryRun(cmd, &o.dryRun, "Have the server validate the request; change nothing.")
 	o.reason.AddTo(cmd, "the history")
 	flags.DurationVar(&o.timeout, "timeout", answerWithin, "Time to wait for gati-webhook to handle the request.")
@@ -49,9 +53,9 @@ func NewOptions(e *env.Env, cmd *cobra.Command) *Options {
 	return o
 }
 
-// AddSelector adds the flag that selects handlers by label.
+// AddSelector adds the flags that select handlers by label.
 func (o *Options) AddSelector(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&o.selector, "selector", "l", "", "Select handlers by label.")
+	o.selector.AddTo(cmd.Flags(), "handlers")
 }
 
 // Run makes a request of handlers, each by NAME or gh/NAME, or of those selected. All
@@ -151,10 +155,10 @@ func (o *Options) readRecords(ctx context.Context) []v1.GatiVersion {
 
 // readHandlers reads the handlers that are named or selected.
 func (o *Options) readHandlers(ctx context.Context, handlers []string) ([]v1.GatiHandler, error) {
-	if o.selector != "" {
-		found, err := cluster.Handlers(ctx, o.client, o.namespace, o.selector)
+	if selector := o.selector.Text(); selector != "" {
+		found, err := cluster.Handlers(ctx, o.client, o.namespace, selector)
 		if err == nil && len(found) == 0 {
-			err = fmt.Errorf("no handler in namespace %s matches the selector %s", o.namespace, o.selector)
+			err = fmt.Errorf("no handler in namespace %s matches the selector %s", o.namespace, selector)
 		}
 		return found, err
 	}
@@ -178,10 +182,10 @@ func (o *Options) readHandlers(ctx context.Context, handlers []string) ([]v1.Gat
 // checkArguments validates the arguments before anything is sent.
 func (o *Options) checkArguments(handlers []string, r request.Request) error {
 	switch {
-	case len(handlers) > 0 && o.selector != "":
-		return exit.Usagef("a name and --selector cannot be used together")
-	case len(handlers) == 0 && o.selector == "":
-		return exit.Usagef("name a handler, or use --selector")
+	case len(handlers) > 0 && o.selector.Text() != "":
+		return exit.Usagef("a name cannot be used together with --selector or --app")
+	case len(handlers) == 0 && o.selector.Text() == "":
+		return exit.Usagef("name a handler, or use --selector or --app")
 	}
 	if err := o.reason.Check(); err != nil {
 		return err

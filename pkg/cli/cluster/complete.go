@@ -31,6 +31,19 @@ func (n Names) Objects(ctx context.Context, kinds ...string) (out []string) {
 	return slices.Compact(out)
 }
 
+// Applications returns the applications of the handlers in the namespace of the flags.
+func (n Names) Applications(ctx context.Context) (out []string) {
+	n.read(ctx, func(ctx context.Context, raw *Raw, namespace string) {
+		for _, h := range raw.listMetadata(ctx, "apis", v1.Group, v1.GroupVersion.Version, "namespaces", namespace, "gatihandlers") {
+			if name := h.Labels[v1.LabelApplication]; name != "" {
+				out = append(out, name)
+			}
+		}
+	})
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // Namespaces returns the names of all namespaces.
 func (n Names) Namespaces(ctx context.Context) (out []string) {
 	n.read(ctx, func(ctx context.Context, raw *Raw, _ string) { out = raw.listNames(ctx, "api", "v1", "namespaces") })
@@ -82,14 +95,18 @@ func (n Names) read(ctx context.Context, do func(ctx context.Context, raw *Raw, 
 }
 
 func (r *Raw) listNames(ctx context.Context, path ...string) []string {
+	var names []string
+	for _, o := range r.listMetadata(ctx, path...) {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
+func (r *Raw) listMetadata(ctx context.Context, path ...string) []metav1.PartialObjectMetadata {
 	var list metav1.PartialObjectMetadataList
 	request := r.client.Get().AbsPath(path...).SetHeader("Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")
 	if err := decodeResult(request.Do(ctx), &list); err != nil {
 		return nil
 	}
-	var names []string
-	for i := range list.Items {
-		names = append(names, list.Items[i].Name)
-	}
-	return names
+	return list.Items
 }

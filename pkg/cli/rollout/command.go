@@ -24,6 +24,9 @@ const examples = `  # Show a rollout live; until it is over; and in a pipeline
   kubectl gati rollout promote users
   kubectl gati rollout promote users --full
 
+  # All handlers of an application together
+  kubectl gati rollout promote --app shop
+
   # Roll back to the previous version, or to another one
   kubectl gati rollout rollback users
   kubectl gati rollout rollback users --to v1.2.0`
@@ -49,6 +52,7 @@ with 3 when a rollout failed or was rolled back, with 4 when one waits for a req
 with 5 when --timeout passes first. --for waits for another condition; see kubectl
 gati status --help.`
 	cmd.Example = `  kubectl gati rollout status users --timeout 30m
-  kubectl gati rollout status -l team=shop --timeout 30m`
+  kubectl gati rollout status -l team=shop --timeout 30m
+  kubectl gati rollout status --app shop --timeout 30m`
 	return cmd
 }

@@ -145,17 +145,24 @@ var cases = map[string]cmdTestCase{
 	"selected": {
 		args: []string{"pause", "-l", "team=shop", "-o", "name"}, objects: two(), answer: "everything stays as it is",
 	},
+	"selected-application": {
+		args: []string{"pause", "--app", "shop"}, objects: application(), answer: "everything stays as it is",
+	},
+	"selected-application-by-label": {
+		args: []string{"pause", "--app", "shop", "-l", "team=nobody"}, objects: application(),
+		wantStderr: "error: no handler in namespace shop matches the selector team=nobody,app.kubernetes.io/part-of=shop\n", wantCode: exit.Error,
+	},
 	"selected-nothing": {
 		args: []string{"pause", "-l", "team=nobody"}, objects: two(),
 		wantStderr: "error: no handler in namespace shop matches the selector team=nobody\n", wantCode: exit.Error,
 	},
 	"selected-and-named": {
 		args: []string{"pause", "users", "-l", "a=b"}, objects: two(),
-		wantStderr: "error: a name and --selector cannot be used together\n", wantCode: exit.Usage,
+		wantStderr: "error: a name cannot be used together with --selector or --app\n", wantCode: exit.Usage,
 	},
 	"nobody-named": {
 		args: []string{"pause"}, objects: two(),
-		wantStderr: "error: name a handler, or use --selector\n", wantCode: exit.Usage,
+		wantStderr: "error: name a handler, or use --selector or --app\n", wantCode: exit.Usage,
 	},
 	"not-found": {
 		args: []string{"pause", "nobody"}, objects: statustest.AtStep(),
@@ -207,6 +214,14 @@ func TestGolden(t *testing.T) {
 }
 
 // two are handlers of one team, of which one is being rolled out.
+func application() status.Objects {
+	objs := two()
+	for i := range objs.Handlers {
+		objs.Handlers[i].Labels[v1.LabelApplication] = "shop"
+	}
+	return objs
+}
+
 func two() status.Objects {
 	objs := statustest.AtStep()
 	objs.Handlers[0].Labels["team"] = "shop"

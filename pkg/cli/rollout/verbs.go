@@ -44,7 +44,7 @@ func (v verb) newCommand(e *env.Env) *cobra.Command {
 		Use:               string(v.verb) + " NAME...",
 		Short:             v.short,
 		Long:              v.long,
-		Example:           "  kubectl gati rollout " + string(v.verb) + " users\n  kubectl gati rollout " + string(v.verb) + " -l team=shop --reason 'release 42' --dry-run",
+		Example:           "  kubectl gati rollout " + string(v.verb) + " users\n  kubectl gati rollout " + string(v.verb) + " -l team=shop --reason 'release 42' --dry-run\n  kubectl gati rollout " + string(v.verb) + " --app shop",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}

@@ -78,7 +78,7 @@ func NewCommand(e *env.Env, backends Backends) *cobra.Command {
 func (o *options) addScope(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVarP(&o.all, "all-namespaces", "A", false, "Show all namespaces.")
-	flags.StringVarP(&o.selector, "selector", "l", "", "Select handlers and modules by label.")
+	o.selector.AddTo(flags, "handlers and modules")
 	flags.StringVar(&o.until, "for", "", "Wait for a condition: healthy, paused, complete, step=N or version=V.")
 	completeGoals(cmd, "for")
 }

@@ -21,7 +21,7 @@ type options struct {
 	format   *output.Format
 	color    output.ColorFlag
 	all      bool
-	selector string
+	selector cluster.Selector
 	watch    bool
 	until    string
 	exitOn   string
@@ -70,7 +70,7 @@ func (o *options) complete(args []string) (err error) {
 // checkFlags validates the flags and arguments.
 func (o *options) checkFlags(args []string) (cluster.Scope, error) {
 	refs, err := cluster.ParseRefs(args)
-	scope := cluster.Scope{Refs: refs, Selector: o.selector}
+	scope := cluster.Scope{Refs: refs, Selector: o.selector.Text()}
 	if err != nil {
 		return scope, exit.With(exit.Usage, err)
 	}
@@ -85,8 +85,8 @@ func (o *options) checkFlags(args []string) (cluster.Scope, error) {
 	switch {
 	case len(args) > 0 && o.all:
 		return scope, exit.Usagef("a name and --all-namespaces cannot be used together: names belong to a namespace")
-	case len(args) > 0 && o.selector != "":
-		return scope, exit.Usagef("a name and --selector cannot be used together")
+	case len(args) > 0 && o.selector.Text() != "":
+		return scope, exit.Usagef("a name cannot be used together with --selector or --app")
 	case o.watch && !o.format.Text() && !o.isNDJSON():
 		return scope, exit.Usagef("--watch and -o %s cannot be used together; -o json writes one document a line", o.format.Name())
 	case o.timeout != 0 && !o.isFollowing():
