@@ -239,6 +239,23 @@ type ContractStatus struct {
 	// The version.
 	Version string `json:"version"`
 	Deed    `json:",inline"`
+	// A move that is not over: pods know of it, or do not all answer by it yet.
+	// +optional
+	Move *ContractMove `json:"move,omitempty"`
+}
+
+// ContractMove is a move of the contract. Every pod makes it at the same moment.
+type ContractMove struct {
+	// The contract before, and after.
+	From string `json:"from"`
+	To   string `json:"to"`
+	Deed `json:",inline"`
+	// The moment at which pods begin to answer by the new contract.
+	MovesAt metav1.Time `json:"movesAt"`
+	// The number of ready pods that the move changes the answers of. Before the move,
+	// Holding is the number of those that know it; then of those that answer by it.
+	Pods    int32 `json:"pods"`
+	Holding int32 `json:"holding"`
 }
 
 // PinnedStatus is the target of a rollback.

@@ -16,7 +16,10 @@ func (p *planner) transformersFor(state rollout.State) expand.Transformers {
 	out.Versions, out.Pairs = p.Family.Pairs(p.Runs, p.electRecords())
 	if ro := state.Rollout; ro != nil && ro.Contract != nil {
 		out.Contract = ro.Contract.Version
-		out.Run = p.servesAsIs(out)
+		out.Run = p.servesAsIs(out, out.Contract)
+		if move := ro.Contract.Move; move != nil && move.To != out.Contract {
+			out.Next = &expand.NextContract{Contract: move.To, Run: p.servesAsIs(out, move.To), At: move.MovesAt}
+		}
 	}
 	for _, v := range p.Family.Versions {
 		isLive := func(s v1.VersionStatus) bool {
@@ -38,14 +41,14 @@ func (p *planner) transformersFor(state rollout.State) expand.Transformers {
 	return out
 }
 
-// servesAsIs returns the versions that serve callers of the contract without a transformer,
+// servesAsIs returns the versions that serve callers of a contract without a transformer,
 // oldest first: those of its run, and those of later runs that break none of them and that no
 // chain leads to, as a version that takes a breaking change back.
-func (p *planner) servesAsIs(t expand.Transformers) []string {
-	members := p.Family.Members(p.Runs, t.Contract)
+func (p *planner) servesAsIs(t expand.Transformers, contract string) []string {
+	members := p.Family.Members(p.Runs, contract)
 	var out []string
 	for _, v := range p.Family.Versions {
-		if slices.Contains(members, v.Name) || slices.Contains(p.Serves[v.Name], t.Contract) && !hasChain(t, t.Contract, v.Name) {
+		if slices.Contains(members, v.Name) || slices.Contains(p.Serves[v.Name], contract) && !hasChain(t, contract, v.Name) {
 			out = append(out, v.Name)
 		}
 	}

@@ -26,6 +26,8 @@ type Transformers struct {
 	// as they are.
 	Contract string   `json:"contract,omitempty"`
 	Run      []string `json:"run,omitempty"`
+	// Next is the contract that takes its place at a moment of which pods are told ahead.
+	Next *NextContract `json:"next,omitempty"`
 	// Versions are in the order of their admission: a request is transformed from
 	// one to the next.
 	Versions []string `json:"versions"`
@@ -37,6 +39,13 @@ type Transformers struct {
 	WithoutTraffic []string `json:"withoutTraffic,omitempty"`
 	// Pairs are the transformers between adjacent versions.
 	Pairs []v1.Transformer `json:"pairs"`
+}
+
+// NextContract is a contract with its run, from a moment on.
+type NextContract struct {
+	Contract string      `json:"contract"`
+	Run      []string    `json:"run,omitempty"`
+	At       metav1.Time `json:"at"`
 }
 
 // AddTransformers adds the ConfigMap that the pods of every version mount, unless

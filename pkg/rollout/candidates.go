@@ -111,6 +111,9 @@ func (c candidates) startVerdict(ref *v1.UnitRef) verdict {
 		v.waiting.Held = why
 		return v
 	}
+	if why := c.moveBar(ref.Version); why != "" {
+		return waitFor(v1.WaitingForTransformers, "%s waits: %s", ref.Title(), why)
+	}
 	return passed
 }
 

@@ -40,7 +40,8 @@ func (c contracts) ensureContract() {
 // followContract moves the contract to the version that the spec names, or within its run
 // to the stable one.
 func (c contracts) followContract() {
-	if c.ro.Contract == nil || c.ro.Stable == nil {
+	c.advanceMove()
+	if c.ro.Contract == nil || c.ro.Stable == nil || c.isMoveAhead() {
 		return
 	}
 	switch wish := c.policy.Contract; {
@@ -56,11 +57,6 @@ func (c contracts) followContract() {
 			c.moveContract(c.ro.Stable.Version, machineName, "it follows the stable version")
 		}
 	}
-}
-
-func (c contracts) moveContract(version, by, why string) {
-	c.recordEvent(by, "Contract", c.contractVersion(), version, why)
-	c.ro.Contract = &v1.ContractStatus{Version: version, Deed: v1.Deed{By: by, At: *c.stampNow()}}
 }
 
 // moveContractTo moves the contract to a version, without one to the stable version.
@@ -79,14 +75,19 @@ func moveContractTo(m *machine, r Request) (done, refused string) {
 		return "", "no version breaks the callers of another, so the contract follows the stable version"
 	case m.in.Policy.Contract != "":
 		return "", fmt.Sprintf("spec.contract is %s; change it there", m.in.Policy.Contract)
+	case m.contracts.isMoveAhead():
+		return "", m.contracts.describeMove()
 	case to == from:
 		return "", to + " is the contract already"
 	}
 	if why := m.contracts.refuseContract(to); why != "" {
 		return "", why
 	}
-	m.ro.Contract = &v1.ContractStatus{Version: to, Deed: v1.Deed{By: r.By, At: *m.stampNow()}}
-	return fmt.Sprintf("callers without a version speak %s instead of %s", to, from), ""
+	done = fmt.Sprintf("callers without a version speak %s instead of %s", to, from)
+	if m.contracts.moveContract(to, r.By, "requested"); m.contracts.isMoveAhead() {
+		done += fmt.Sprintf(" in %s, at the same moment at every pod", formatDuration(contractLead))
+	}
+	return done, ""
 }
 
 // noteRuns persists the run of each version, and whom it serves.

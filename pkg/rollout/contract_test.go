@@ -41,6 +41,21 @@ func wantContract(t *testing.T, l *rollouttest.Life, want string) {
 	}
 }
 
+// wantMove passes the time of a move of the contract, and wants it to be over.
+func wantMove(t *testing.T, l *rollouttest.Life, to string) {
+	t.Helper()
+	if c := l.State.Rollout.Contract; c.Move == nil || c.Move.To != to {
+		t.Fatalf("no move to %s: %+v", to, c)
+	}
+	l.Cluster.Pass(3 * time.Minute)
+	look(t, l)
+	look(t, l)
+	wantContract(t, l, to)
+	if move := l.State.Rollout.Contract.Move; move != nil {
+		t.Fatalf("%+v is not over: %q", move, l.Last.Notes)
+	}
+}
+
 // makeRequest makes a request and returns the answer.
 func makeRequest(t *testing.T, l *rollouttest.Life, verb request.Verb, argument string) v1.HandledRequest {
 	t.Helper()
@@ -66,11 +81,13 @@ func TestContractMovesAcrossABreak(t *testing.T) {
 	wantAnswer(t, makeRequest(t, l, request.Contract, "v2"), true, "rollout.rollbackWindow is not over, in which v1 may serve again")
 	l.Cluster.Pass(l.Policy.RollbackWindow)
 	wantAnswer(t, makeRequest(t, l, request.Contract, "v9"), true, "no such version: v9")
-	wantAnswer(t, makeRequest(t, l, request.Contract, ""), false, "callers without a version speak v2 instead of v1")
-	wantContract(t, l, "v2")
+	wantAnswer(t, makeRequest(t, l, request.Contract, ""), false, "callers without a version speak v2 instead of v1 in 2m, at the same moment at every pod")
+	wantContract(t, l, "v1")
+	wantMove(t, l, "v2")
 	wantAnswer(t, makeRequest(t, l, request.Contract, "v2"), true, "v2 is the contract already")
 	wantAnswer(t, makeRequest(t, l, request.Rollback, "v1"), true, "move the contract back first: kubectl gati version contract users v1")
 	wantAnswer(t, makeRequest(t, l, request.Contract, "v1"), false, "speak v1 instead of v2")
+	wantMove(t, l, "v1")
 	wantAnswer(t, makeRequest(t, l, request.Rollback, "v1"), false, "rolls back to v1")
 }
 
@@ -109,6 +126,7 @@ func TestContractFollowsWithinItsRun(t *testing.T) {
 	l := breakingLife(t)
 	l.Cluster.Pass(l.Policy.RollbackWindow)
 	wantAnswer(t, makeRequest(t, l, request.Contract, "v2"), false, "speak v2")
+	wantMove(t, l, "v2")
 	l.Records["v3"] = rollout.Record{Run: "v2"}
 	l.Declare("v3", 1)
 	look(t, l)
@@ -140,7 +158,7 @@ func TestContractWaitsForKeptConnections(t *testing.T) {
 	wantContract(t, l, "v1")
 	l.Cluster.Holding = rollouttest.HoldsAll
 	look(t, l)
-	wantContract(t, l, "v2")
+	wantMove(t, l, "v2")
 	if every := planOf(l, "v1").ReportEvery; every != 0 {
 		t.Errorf("the pods of v1 are asked every %s, and nothing depends on it", every)
 	}
@@ -159,7 +177,7 @@ func TestContractWaitsForTheFileWithoutTraffic(t *testing.T) {
 		t.Errorf("%+v %q", d.Rollout.Contract, d.Notes)
 	}
 	in.Transformers.WithoutTraffic = []string{"v1"}
-	if d := rollout.Next(in); d.Rollout.Contract.Version != "v2" {
+	if d := rollout.Next(in); d.Rollout.Contract.Move == nil {
 		t.Errorf("%+v %q", d.Rollout.Contract, d.Notes)
 	}
 }
@@ -183,7 +201,7 @@ func TestContractWaitsForNoPodWithoutMetrics(t *testing.T) {
 		}
 	}
 	l.Policy.Contract = "v2"
-	if d := rollout.Next(l.Input()); d.Rollout.Contract.Version != "v2" {
+	if d := rollout.Next(l.Input()); d.Rollout.Contract.Move == nil {
 		t.Errorf("%q", d.Notes)
 	}
 }
@@ -202,7 +220,49 @@ func TestContractOfTheSpec(t *testing.T) {
 	wantAnswer(t, makeRequest(t, l, request.Contract, "v2"), true, "spec.contract is v2; change it there")
 	l.Cluster.Pass(l.Policy.RollbackWindow)
 	look(t, l)
+	wantMove(t, l, "v2")
+}
+
+// Every pod makes a move at the same moment: it is told ahead, nothing gets its first traffic
+// in between, and the move is over when each pod answers by the new contract.
+func TestContractMovesAtOneMoment(t *testing.T) {
+	l := breakingLife(t)
+	l.Transformers = rollouttest.BreakingTransformers()
+	l.Cluster.Pass(l.Policy.RollbackWindow)
+	look(t, l)
+	wantAnswer(t, makeRequest(t, l, request.Contract, "v2"), false, "speak v2")
+	l.Cluster.Holding = rollouttest.Behind
+	l.Records["v3"] = rollout.Record{Run: "v2", Serves: []string{"v1"}}
+	l.Declare("v3", 1)
+	wantNote := func(words string) {
+		t.Helper()
+		look(t, l)
+		if !strings.Contains(strings.Join(l.Last.Notes, " "), words) {
+			t.Errorf("%q, want %s", l.Last.Notes, words)
+		}
+	}
+	wantNote("v3 waits: the contract moves from v1 to v2 at ")
+	wantNote(": 0 of 4 pods know it; v2-0 has not read the file that tells of it yet.")
+	wantAnswer(t, makeRequest(t, l, request.Contract, "v1"), true, "the contract moves from v1 to v2 at ")
+	if every := planOf(l, "v2").ReportEvery; every == 0 {
+		t.Error("the pods of v2 are not asked")
+	}
+	l.Cluster.Holding = rollouttest.HoldsAll
+	wantNote(": 4 of 4 pods know it.")
+	wantContract(t, l, "v1")
+	l.Cluster.Holding = rollouttest.Behind
+	l.Cluster.Pass(2 * time.Minute)
+	wantNote("The contract has moved from v1 to v2, and 0 of 4 pods hold it; v2-0 still answers by the contract before.")
 	wantContract(t, l, "v2")
+	l.Cluster.Holding = rollouttest.HoldsAll
+	look(t, l)
+	if move := l.State.Rollout.Contract.Move; move != nil {
+		t.Errorf("%+v", move)
+	}
+	pass(t, l, 3)
+	if l.State.Rollout.Target == nil {
+		t.Errorf("v3 is not rolled out: %s", l.Last.Reason)
+	}
 }
 
 // While no version breaks another there is no contract to move.

@@ -58,8 +58,10 @@ func (c contracts) findBar(u *unit) string {
 	switch {
 	case r.Inactive:
 		return "its record says active: false"
-	default:
+	case c.holdFor(u.Version) != "":
 		return c.holdFor(u.Version)
+	default:
+		return c.moveBar(u.Version)
 	}
 }
 

@@ -318,7 +318,7 @@ func (r *roster) neededVersions() map[string]bool {
 	isAfterLive, isOnTheWay := false, false
 	for _, u := range r.units { // In the order of first admission.
 		record := r.recordFor(u)
-		isOnTheWay = isOnTheWay || u.Version == r.contractVersion() // Its callers are served in hops from here.
+		isOnTheWay = isOnTheWay || r.isContract(u.Version) // Its callers are served in hops from here.
 		out[u.Version] = out[u.Version] || record.Needed || isOnTheWay || record.Breaking && isAfterLive
 		isAfterLive = isAfterLive || isLive(u)
 	}
@@ -341,6 +341,12 @@ func (o observed) readyPods(u *unit) int32 {
 // before. While there is one run only, none is named.
 func (r *roster) areOfOneRun(a, b string) bool {
 	return a == b || r.records[a].Run == r.records[b].Run
+}
+
+// isContract reports whether a version is the contract, or becomes it.
+func (r *roster) isContract(version string) bool {
+	is := r.ro.Contract
+	return is != nil && (is.Version == version || is.Move != nil && is.Move.To == version)
 }
 
 // contractVersion returns the version of the contract; empty while there is none.

@@ -93,6 +93,9 @@ func chainTitle(hops []Hop) string {
 // reportEvery returns how often the pods of a unit are asked for their transformers; zero
 // where nothing depends on them.
 func (s *shares) reportEvery(u *unit) time.Duration {
+	if is := s.ro.Contract; is != nil && is.Move != nil && s.isChangedBy(is.Move, u) {
+		return reportInterval
+	}
 	if !isLive(u) || s.transformers.Declared || len(s.neededHops(u.Version)) == 0 {
 		return s.releaseEvery(u)
 	}
@@ -105,8 +108,10 @@ func (s *shares) reportEvery(u *unit) time.Duration {
 
 // neededHops returns the hops that callers of the contract take at a version; none where
 // it serves them as it is.
-func (c contracts) neededHops(version string) []Hop {
-	callers := c.contractVersion()
+func (c contracts) neededHops(version string) []Hop { return c.hopsFor(c.contractVersion(), version) }
+
+// hopsFor returns the hops that callers of one version take at another.
+func (c contracts) hopsFor(callers, version string) []Hop {
 	if callers == "" || c.areOfOneRun(version, callers) || c.findOverride(version) != "" {
 		return nil
 	}

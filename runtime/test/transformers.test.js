@@ -177,6 +177,26 @@ test('a change of the file takes effect without a restart', async (t) => {
   assert.equal((await ask(`${url}/user`)).json.name, 'Ada Lovelace');
 });
 
+test('the contract moves at the moment that the file tells of', async (t) => {
+  const { url, pairsFile } = await echo(t, chain);
+  const at = Date.now() + 2500;
+  await writeFile(`${pairsFile}.new`, JSON.stringify({ ...chain, next: { contract: 'v2', run: ['v2'], at: new Date(at).toISOString() } }));
+  await rename(`${pairsFile}.new`, pairsFile);
+  let told = 0;
+  while (Date.now() < at + 300) {
+    const asked = Date.now();
+    const { json } = await ask(`${url}/user`);
+    if (Date.now() < at) assert.equal(json.name, 'Ada Lovelace');
+    if (asked >= at) assert.equal(json.given, 'Ada');
+    if (asked < at) told = Math.max(told, (await ask(`${url}/gati/versions`)).json.contract === 'v1' ? asked : 0);
+  }
+  assert.ok(told > at - 1000, 'the pod has read the file, and answers by the contract before');
+  const { json } = await ask(`${url}/gati/versions`);
+  assert.equal(json.contract, 'v2');
+  const { hash } = json;
+  await becomes('the move is reported', async () => (await series(url))[`gati_timescape_transformers_info{contract="v2",hash="${hash}"}`] === 1);
+});
+
 test('functions are found in files, the pair\'s own first', async (t) => {
   errorLog(t);
   const transformers = await folder({

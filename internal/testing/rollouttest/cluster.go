@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/rollout"
 )
 
@@ -62,7 +63,7 @@ type Cluster struct {
 	// Holding is what pods report of their transformers, Told the contract of the file
 	// that they have.
 	Holding Holding
-	Told    string
+	Told    *v1.ContractStatus
 	// Skew is how far the clock that the machine goes by is ahead.
 	Skew time.Duration
 

@@ -47,7 +47,7 @@ func (c *Checker) checkContract(l look) error {
 // checkKeptConnections: the contract leaves a version without traffic only once no pod of the
 // package may still have clients there that know another file.
 func (c *Checker) checkKeptConnections(l look) error {
-	before, after := contractIn(l.in.State), contractIn(l.d.State)
+	before, after := announcedIn(l.in.State), announcedIn(l.d.State)
 	if before == "" || after == before || l.in.Transformers.Declared {
 		return nil
 	}

@@ -158,7 +158,10 @@ func (l *Life) Input() rollout.Input {
 		in.Declared = rollout.Unit{Version: ro.Declared.Version, RevisionNumber: ro.Declared.RevisionNumber, Revision: ro.Declared.Revision}
 	}
 	in.Transformers = l.Transformers
-	in.Transformers.Hash = fileHash(contractIn(l.State))
+	in.Transformers.Hash = fileHash(nil)
+	if ro := l.State.Rollout; ro != nil {
+		in.Transformers.Hash = fileHash(ro.Contract)
+	}
 	for _, u := range l.State.Versions {
 		if l.State.Rollout != nil && l.State.LacksTraffic(u.Version) {
 			in.Transformers.WithoutTraffic = append(in.Transformers.WithoutTraffic, u.Version)

@@ -35,7 +35,24 @@ func BreakingTransformers() rollout.Transformers {
 }
 
 // tellContract writes the file of the transformers.
-func (c *Cluster) tellContract(d rollout.Decision) { c.Told = contractIn(d.State) }
+func (c *Cluster) tellContract(d rollout.Decision) {
+	c.Told = nil
+	if d.Rollout != nil {
+		c.Told = d.Rollout.Contract.DeepCopy()
+	}
+}
+
+// toldContract is the contract that pods with the file answer by now.
+func (c *Cluster) toldContract() string {
+	switch told := c.Told; {
+	case told == nil:
+		return ""
+	case told.Move != nil && !told.Move.MovesAt.After(c.machineTime()):
+		return told.Move.To
+	default:
+		return told.Version
+	}
+}
 
 func contractIn(s rollout.State) string {
 	if s.Rollout == nil || s.Rollout.Contract == nil {
@@ -44,8 +61,25 @@ func contractIn(s rollout.State) string {
 	return s.Rollout.Contract.Version
 }
 
-// fileHash is that of the file with a contract.
-func fileHash(contract string) string { return "hash of " + contract }
+// announcedIn is the contract that pods know of.
+func announcedIn(s rollout.State) string {
+	if s.Rollout != nil && s.Rollout.Contract != nil && s.Rollout.Contract.Move != nil {
+		return s.Rollout.Contract.Move.To
+	}
+	return contractIn(s)
+}
+
+// fileHash is that of the file with a contract, and with the move that it tells of.
+func fileHash(c *v1.ContractStatus) string {
+	switch {
+	case c == nil:
+		return "hash"
+	case c.Move != nil && c.Version == c.Move.From:
+		return "hash of " + c.Version + " to " + c.Move.To
+	default:
+		return "hash of " + c.Version
+	}
+}
 
 // readReports returns what the ready pods of a workload report.
 func (c *Cluster) readReports(name string, w *workload) []rollout.PodReport {
@@ -54,10 +88,10 @@ func (c *Cluster) readReports(name string, w *workload) []rollout.PodReport {
 		if !c.isReady(w, i) {
 			continue
 		}
-		r := rollout.PodReport{Pod: fmt.Sprintf("%s-%d", name, i), At: c.machineTime(), Contract: c.Told, Hash: fileHash(c.Told), Loaded: BreakingTransformers().Hops}
+		r := rollout.PodReport{Pod: fmt.Sprintf("%s-%d", name, i), At: c.machineTime(), Contract: c.toldContract(), Hash: fileHash(c.Told), Loaded: BreakingTransformers().Hops}
 		switch {
 		case c.Holding == Behind:
-			r.Contract, r.Hash = "", fileHash("")
+			r.Contract, r.Hash = "", fileHash(nil)
 		case len(out) > 0:
 		case c.Holding == Lacking:
 			r.Loaded = nil

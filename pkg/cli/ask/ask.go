@@ -114,6 +114,8 @@ func (o *Options) receiveOutcome(ctx, waiting context.Context, a *asked) {
 	handled, a.err = o.awaitOutcome(ctx, waiting, client.ObjectKeyFromObject(a.handler), a.ID)
 	if a.Outcome, a.Refused = handled.Outcome, handled.Refused; a.Refused {
 		a.Change, a.Undo = "", ""
+	} else if a.err == nil && o.awaitsContract {
+		a.err = o.awaitContract(ctx, waiting, client.ObjectKeyFromObject(a.handler))
 	}
 }
 

@@ -16,6 +16,7 @@ import { readFile } from 'node:fs/promises';
  * @property {string} hash of the file's bytes; empty without a file
  * @property {string} contract the version that callers without a version speak; empty if unknown
  * @property {string[]} run the versions that serve callers of the contract without a transformer, the contract itself included
+ * @property {{contract: string, run: string[], at: number}} [next] the contract from a moment on: milliseconds since the epoch
  * @property {string[]} versions in the order of admission
  * @property {string[]} live
  * @property {string[]} withoutTraffic live versions that only pins lead to
@@ -25,7 +26,7 @@ import { readFile } from 'node:fs/promises';
 
 /** @returns {Pairs} */
 export function noPairs() {
-  return { hash: '', contract: '', run: [], versions: [], live: [], withoutTraffic: [], tags: {}, pairs: [] };
+  return { hash: '', contract: '', run: [], next: undefined, versions: [], live: [], withoutTraffic: [], tags: {}, pairs: [] };
 }
 
 /**
@@ -33,13 +34,33 @@ export function noPairs() {
  * @returns {Pairs}
  */
 export function parsePairs(text) {
-  const { contract = '', run = [], versions = [], live = [], withoutTraffic = [], tags = {}, pairs = [] } = JSON.parse(text);
+  const { contract = '', run = [], versions = [], live = [], withoutTraffic = [], tags = {}, pairs = [], next } = JSON.parse(text);
   for (const list of [run, versions, live, withoutTraffic]) {
     if (!isList(list, isText)) throw new Error('run, versions, live and withoutTraffic have to be lists of versions');
   }
   if (!isText(contract) || typeof tags !== 'object' || tags === null) throw new Error('contract has to be a version, tags an object');
   if (!isList(pairs, (p) => isText(p?.from) && isText(p?.to))) throw new Error('each of pairs needs from and to');
-  return { hash: createHash('sha256').update(text).digest('hex').slice(0, 16), contract, run, versions, live, withoutTraffic, tags, pairs };
+  return { hash: createHash('sha256').update(text).digest('hex').slice(0, 16), contract, run, next: parseNext(next), versions, live, withoutTraffic, tags, pairs };
+}
+
+/** @param {any} next */
+function parseNext(next) {
+  if (next === undefined) return undefined;
+  const { contract, run = [], at } = next ?? {};
+  const moment = Date.parse(at);
+  if (!isText(contract) || !isList(run, isText) || Number.isNaN(moment)) throw new Error('next needs the version contract, the list run and the time at');
+  return { contract, run, at: moment };
+}
+
+/**
+ * Returns the pairs with the contract of now. A file reaches each pod at a time of its own, so
+ * it tells of a move ahead, and all pods make it at one moment.
+ * @param {Pairs} pairs
+ * @returns {Pairs}
+ */
+export function pairsOfNow(pairs) {
+  const { next } = pairs;
+  return next === undefined || Date.now() < next.at ? pairs : { ...pairs, contract: next.contract, run: next.run, next: undefined };
 }
 
 /** @param {unknown} value */

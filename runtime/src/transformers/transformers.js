@@ -8,7 +8,7 @@ import { importEngine } from './engine.js';
 import { Exchange } from './exchange.js';
 import { importTransformers } from './functions.js';
 import { loadPair } from './load.js';
-import { noPairs, PairsFile } from './pairs.js';
+import { noPairs, pairsOfNow, PairsFile } from './pairs.js';
 
 /** Transformers serves the callers of other versions. */
 export class Transformers {
@@ -17,6 +17,8 @@ export class Transformers {
   #connections;
   #file;
   #pairs = noPairs();
+  /** @type {NodeJS.Timeout | undefined} */
+  #move;
   /** @type {import('./chain.js').Loaded[]} */
   #loaded = [];
   /** @type {Chain | undefined} */
@@ -69,7 +71,7 @@ export class Transformers {
     const chain = this.#chain;
     const serving = this.#settings.version;
     if (chain === undefined || serving === '') return undefined;
-    const { caller, refusal } = decideCaller(this.#pairs, serving, namedVersion(req), (from, to) => chain.serves(from, to));
+    const { caller, refusal } = decideCaller(this.#pairsOfNow(), serving, namedVersion(req), (from, to) => chain.serves(from, to));
     if (refusal !== undefined) return { refusal };
     if (caller === serving) return undefined;
     return new Exchange({
@@ -78,13 +80,18 @@ export class Transformers {
     }, req, path);
   }
 
+  #pairsOfNow() {
+    if (this.#pairs.next !== undefined) this.#pairs = pairsOfNow(this.#pairs);
+    return this.#pairs;
+  }
+
   /** @param {import('@gati-framework/runtime').GatiApp} app */
   addRoute(app) {
     app.get('/gati/versions', (_req, res) => res.json(this.#describe()));
   }
 
   #describe() {
-    const { hash, contract, run, versions, live, withoutTraffic, tags } = this.#pairs;
+    const { hash, contract, run, versions, live, withoutTraffic, tags } = this.#pairsOfNow();
     const { version } = this.#settings;
     return {
       version, contract, hash, run, versions, live, withoutTraffic, tags,
@@ -116,12 +123,15 @@ export class Transformers {
   // contract waits for that.
   /** @param {import('./pairs.js').Pairs} pairs */
   async #reportFile(pairs) {
+    clearTimeout(this.#move);
     if (pairs.withoutTraffic.includes(this.#settings.version)) await this.#connections.close();
     else this.#connections.keep();
-    if (pairs !== this.#pairs) return;
+    if (pairs.hash !== this.#pairs.hash) return;
     const { info } = this.#metrics;
+    const { contract, hash, next } = this.#pairsOfNow();
     info.reset();
-    if (pairs.hash !== '') info.set({ contract: pairs.contract, hash: pairs.hash }, 1);
+    if (hash !== '') info.set({ contract, hash }, 1);
+    if (next !== undefined) this.#move = setTimeout(() => void this.#reportFile(this.#pairsOfNow()), Math.min(next.at - Date.now() + 1, 60_000)).unref();
   }
 }
 
