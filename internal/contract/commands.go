@@ -6,7 +6,7 @@ import "gati.dev/gati/pkg/cli/exit"
 var commands = []Command{
 	{Path: ""},
 	{Path: "status", Exits: ends, Rights: concat(readNamed(), readAll(), readChildren(children...), watchChildren("--watch, --for"), pressKeys())},
-	{Path: "explain", Exits: ends, Rights: concat(readNamed(), readChildren(children...))},
+	{Path: "explain", Exits: ends, Rights: concat(readNamed(), readChildren(children...), []Right{{"list", "events", "", "the answer of a probe that fails is not named"}})},
 	{Path: "logs", Rights: concat(readNamed(), []Right{
 		{Verb: "list", Resource: "pods"}, {Verb: "get", Resource: "pods/log"}, {"watch", "pods", "-f", polled},
 	}, readChildren(versions, deployments, autoscalers))},

@@ -128,7 +128,7 @@ func findLate(pod *corev1.Pod, containers []corev1.ContainerStatus, now time.Tim
 		c := &containers[i]
 		if r := c.State.Running; r != nil && !c.Ready && now.Sub(r.StartedAt.Time) >= maxStart {
 			return Problem{
-				Reason:  "NotReady",
+				Reason:  reasonNotReady,
 				Message: "container " + c.Name + " runs, but its readiness check fails",
 				Since:   timeOrNil(r.StartedAt),
 				Next:    "see what it says: " + logsCommand(pod, c, false),

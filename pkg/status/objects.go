@@ -21,6 +21,8 @@ type Objects struct {
 	Deployments []appsv1.Deployment
 	Pods        []corev1.Pod
 	Autoscalers []autoscalingv2.HorizontalPodAutoscaler
+	// Events are those of failed probes.
+	Events []corev1.Event
 	// Unread names the lists that could not be read: there an empty list means
 	// unknown, not none.
 	Unread []Unread
@@ -34,6 +36,7 @@ const (
 	ResourceDeployments = "deployments"
 	ResourcePods        = "pods"
 	ResourceAutoscalers = "horizontalpodautoscalers"
+	ResourceEvents      = "events"
 )
 
 // Unread is a list that could not be read.

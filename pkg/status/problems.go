@@ -18,6 +18,7 @@ func (b *builder) podProblems(key ownerKey) []Problem {
 	}
 	for _, pod := range b.index.pods[key] {
 		if p, ok := diagnose.Pod(pod, b.now); ok {
+			p.AddProbeAnswer(pod, b.objs.Events)
 			found = append(found, p)
 		}
 	}

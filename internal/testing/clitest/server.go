@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
@@ -64,6 +65,7 @@ func NewServer(t testing.TB, objs status.Objects) *Server {
 	storeObjects(s, status.ResourceDeployments, objs.Deployments)
 	storeObjects(s, status.ResourcePods, objs.Pods)
 	storeObjects(s, status.ResourceAutoscalers, objs.Autoscalers)
+	storeObjects(s, status.ResourceEvents, objs.Events)
 	for _, u := range objs.Unread {
 		s.Forbidden = append(s.Forbidden, u.Resource)
 	}
@@ -275,6 +277,15 @@ func (s *Server) listObjects(w http.ResponseWriter, namespace, resource, labelSe
 	})
 }
 
+// fieldsOf returns the fields that lists are selected by.
+func fieldsOf(o client.Object) fields.Set {
+	out := fields.Set{"metadata.name": o.GetName()}
+	if e, ok := o.(*corev1.Event); ok {
+		out["reason"], out["involvedObject.kind"] = e.Reason, e.InvolvedObject.Kind
+	}
+	return out
+}
+
 func (s *Server) selectObjects(namespace, resource string, byLabel labels.Selector, byField fields.Selector) []client.Object {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -284,7 +295,7 @@ func (s *Server) selectObjects(namespace, resource string, byLabel labels.Select
 		if namespace != "" && o.GetNamespace() != namespace {
 			continue
 		}
-		if byLabel.Matches(labels.Set(o.GetLabels())) && byField.Matches(fields.Set{"metadata.name": o.GetName()}) {
+		if byLabel.Matches(labels.Set(o.GetLabels())) && byField.Matches(fieldsOf(o)) {
 			o = o.DeepCopyObject().(client.Object)
 			o.GetObjectKind().SetGroupVersionKind(gvk(version, kind))
 			out = append(out, o)

@@ -68,6 +68,7 @@ var kinds = map[string][2]string{
 	status.ResourceDeployments: {"Deployment", "apps/v1"},
 	status.ResourceAutoscalers: {"HorizontalPodAutoscaler", "autoscaling/v2"},
 	status.ResourcePods:        {"Pod", "v1"},
+	status.ResourceEvents:      {"Event", "v1"},
 	"services":                 {"Service", "v1"},
 	"configmaps":               {"ConfigMap", "v1"},
 	"namespaces":               {"Namespace", "v1"},

@@ -25,6 +25,13 @@ func Alone(ctx context.Context, c client.Reader, namespace string, refs ...Ref) 
 	return findRefs(ctx, c, namespace, refs, false)
 }
 
+// ProbeAnswers adds the Events of probes that fail. Without the right to them there are none.
+func ProbeAnswers(ctx context.Context, c client.Reader, objs *status.Objects) {
+	unread := objs.Unread
+	readSources(ctx, c, objs, []source{unhealthyOf(objs.Namespace)})
+	objs.Unread = unread
+}
+
 func findRefs(ctx context.Context, c client.Reader, namespace string, refs []Ref, children bool) (status.Objects, error) {
 	objs := status.Objects{Namespace: namespace}
 	sought := make([]*hit, len(refs))

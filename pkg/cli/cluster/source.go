@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/diagnose"
 	"gati.dev/gati/pkg/status"
 )
 
@@ -60,6 +61,13 @@ func childrenOf(opts ...client.ListOption) []source {
 	}
 }
 
+// unhealthyOf are the Events of probes that fail.
+func unhealthyOf(namespace string) source {
+	return source{status.ResourceEvents, func() client.ObjectList { return &corev1.EventList{} }, []client.ListOption{
+		client.InNamespace(namespace), client.MatchingFields{"involvedObject.kind": "Pod", "reason": diagnose.EventUnhealthy},
+	}}
+}
+
 // addObject adds an object of any source.
 func addObject(objs *status.Objects, o any) {
 	switch o := o.(type) {
@@ -75,6 +83,8 @@ func addObject(objs *status.Objects, o any) {
 		objs.Pods = append(objs.Pods, *o)
 	case *autoscalingv2.HorizontalPodAutoscaler:
 		objs.Autoscalers = append(objs.Autoscalers, *o)
+	case *corev1.Event:
+		objs.Events = append(objs.Events, *o)
 	}
 }
 

@@ -96,6 +96,7 @@ func (o *options) readSnapshot(ctx context.Context, ref cluster.Ref) (status.Sna
 	ctx, cancel := cluster.Bounded(ctx, o.env)
 	defer cancel()
 	objs, err := cluster.Named(ctx, c, namespace, ref)
+	cluster.ProbeAnswers(ctx, c, &objs)
 	return status.Build(objs, o.env.Now()), err
 }
 

@@ -3,7 +3,13 @@ package explain_test
 import (
 	"strings"
 	"testing"
+	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/internal/testing/clitest"
 	"gati.dev/gati/internal/testing/golden"
 	"gati.dev/gati/internal/testing/statustest"
@@ -48,6 +54,39 @@ func TestModule(t *testing.T) {
 	if got.Code != exit.Unhealthy || got.Stderr != "" {
 		t.Errorf("got %+v", got)
 	}
+}
+
+// TestProbeAnswer names what the readiness check is answered with, by the kubelet's Events.
+func TestProbeAnswer(t *testing.T) {
+	users := statustest.OfHandler("users", v1.WorkloadMain)
+	late := statustest.MakePod(users, "a").Unready().Obj()
+	late.UID = "a"
+	h := statustest.MakeHandler("users").Seen(v1.PhasePending, "0/1").
+		Condition(v1.ConditionReady, metav1.ConditionFalse, "PodsNotReady", "0 of 1 pods is ready").
+		Condition(v1.ConditionReconciling, metav1.ConditionTrue, "Waiting", "waiting for pods").
+		Version("v1.0.0", 1, v1.WorkloadMain, 100)
+	objs := status.Objects{
+		Namespace: statustest.Namespace, Handlers: []v1.GatiHandler{h.Obj()}, Pods: []corev1.Pod{late},
+		Deployments: []appsv1.Deployment{statustest.Deployment(users, 0, 1)},
+	}
+	event := func(reason, message string, age time.Duration) corev1.Event {
+		return corev1.Event{
+			ObjectMeta: metav1.ObjectMeta{Namespace: statustest.Namespace, Name: message}, Reason: reason, Message: message,
+			InvolvedObject: corev1.ObjectReference{Kind: "Pod", Name: late.Name, UID: late.UID}, LastTimestamp: metav1.NewTime(statustest.Now.Add(-age)),
+		}
+	}
+	objs.Events = []corev1.Event{
+		event("Unhealthy", "Readiness probe failed: HTTP probe failed with statuscode: 503", time.Minute),
+		event("Unhealthy", "Readiness probe failed: HTTP probe failed with statuscode: 404", time.Second),
+		event("Unhealthy", "Liveness probe failed: HTTP probe failed with statuscode: 500", 0),
+		event("Killing", "Readiness probe failed: never", 0),
+	}
+	server := clitest.NewServer(t, objs)
+	got := clitest.Run(t.Context(), "", append([]string{"explain", "users"}, server.Connection()...)...)
+	golden.Compare(t, "probe.txt", got.Stdout)
+	server.Forbidden = []string{status.ResourceEvents}
+	got = clitest.Run(t.Context(), "", append([]string{"explain", "users"}, server.Connection()...)...)
+	golden.Compare(t, "probe-forbidden.txt", got.Stdout+got.Stderr)
 }
 
 func TestErrors(t *testing.T) {
