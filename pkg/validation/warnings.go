@@ -141,7 +141,7 @@ func warnQueryFields(a *v1.Analysis) []string {
 }
 
 // warnMetrics warns of bounds that one bad request breaks, and of limits that are not a
-// bucket of prom-client's default histogram.
+// bucket of the package's histogram.
 func warnMetrics(list []v1.AnalysisMetric) []string {
 	var out []string
 	for i, m := range list {
@@ -151,24 +151,25 @@ func warnMetrics(list []v1.AnalysisMetric) []string {
 		}
 		if l := m.Latency; l != nil && l.Max != "" {
 			if moved := describeNextBound(l.Max.Length().Seconds()); moved != "" {
-				out = append(out, fmt.Sprintf("%s.latency.max: judged at %s, with prom-client's default buckets", at, moved))
+				out = append(out, fmt.Sprintf("%s.latency.max: judged at %s, by the buckets of gati-kubernetes", at, moved))
 			}
 		}
 	}
 	return out
 }
 
-// defaultBounds are the buckets of prom-client, in seconds.
-var defaultBounds = []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
+// packageBounds are the buckets of the npm package gati-kubernetes, in seconds: what pods are
+// measured by. The status has the limit of any other histogram.
+var packageBounds = []float64{.001, .005, .01, .015, .025, .04, .05, .075, .1, .15, .25, .4, .5, .75, 1, 2.5, 5, 10, 30}
 
 // describeNextBound returns the bound to which a limit is raised, with the factor; empty when
 // it is a bound, or above the last.
 func describeNextBound(seconds float64) string {
-	at, exact := slices.BinarySearch(defaultBounds, seconds)
-	if exact || at == len(defaultBounds) {
+	at, exact := slices.BinarySearch(packageBounds, seconds)
+	if exact || at == len(packageBounds) {
 		return ""
 	}
-	bound := defaultBounds[at]
+	bound := packageBounds[at]
 	return fmt.Sprintf("%sms, %s times that", strconv.FormatFloat(bound*1000, 'f', -1, 64), strconv.FormatFloat(bound/seconds, 'g', 2, 64))
 }
 
