@@ -43,17 +43,17 @@ func Claims(namespace string, spec *v1.GatiHandlerSpec) []Claim {
 }
 
 // LiveClaims returns the claims of a route in the cluster at one of its parents. Matches
-// of a header only narrow the others.
+// of a header or a query only narrow the others.
 func LiveClaims(route *gatewayv1.HTTPRoute, parent gatewayv1.ParentReference) []Claim {
 	var matches []gatewayv1.HTTPRouteMatch
 	for _, rule := range route.Spec.Rules {
 		for _, m := range rule.Matches {
-			if len(m.Headers) == 0 {
+			if len(m.Headers) == 0 && len(m.QueryParams) == 0 {
 				matches = append(matches, m)
 			}
 		}
 	}
-	return claimsAt(formatParent(route.Namespace, parent), route.Spec.Hostnames, matches)
+	return claimsAt(formatParent(route.Namespace, parent), route.Spec.Hostnames, withoutSlash(matches))
 }
 
 func claimsAt(parent string, hosts []gatewayv1.Hostname, matches []gatewayv1.HTTPRouteMatch) []Claim {

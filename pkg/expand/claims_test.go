@@ -64,7 +64,7 @@ func TestLiveClaims(t *testing.T) {
 	rewrite := gatewayv1.HTTPRouteFilter{Type: gatewayv1.HTTPRouteFilterURLRewrite, URLRewrite: &gatewayv1.HTTPURLRewriteFilter{
 		Path: &gatewayv1.HTTPPathModifier{Type: gatewayv1.PrefixMatchHTTPPathModifier, ReplacePrefixMatch: new(string)},
 	}}
-	for rules, filters := range map[int][]gatewayv1.HTTPRouteFilter{2: nil, 6: {rewrite}} {
+	for rules, filters := range map[int][]gatewayv1.HTTPRouteFilter{2: nil, 10: {rewrite}} {
 		h.Spec.Route.Filters = filters
 		resolved, _ := defaulting.ResolveHandler(&h.Spec, facts.Facts{})
 		plan := expand.Handler(h, resolved, serving, v1.WorkloadMain, nil, []int32{3000})

@@ -17,6 +17,9 @@ import (
 // versionHeader is the request header that selects a version.
 const versionHeader = gatewayv1.HTTPHeaderName(v1.VersionHeader)
 
+// versionQuery is the query parameter that selects a version where no header does.
+const versionQuery = gatewayv1.HTTPHeaderName("version")
+
 // newRoute returns the HTTPRoute of a handler: one rule that splits the traffic by
 // weight, and one for each pinned version. Where a filter replaces the prefix of a match,
 // the Gateway API allows one match a rule, so each match has its own. It also returns the
@@ -41,11 +44,10 @@ func (o owner) newRoute(spec *v1.GatiHandlerSpec, serving []Workload, front stri
 			shares = append(shares, o.newBackend(s, len(serving), front, port, s.Weight))
 		}
 	}
-	matches := Matches(spec.Path, spec.Route.PathMatch, spec.Methods)
+	matches, pin, kept, unpinned := fitMatches(Matches(spec.Path, spec.Route.PathMatch, spec.Methods), serving, inAll)
 	addRules(matches, shares)
-	kept, unpinned := choosePins(serving, len(matches), inAll)
 	for _, s := range kept {
-		addRules(withVersionHeader(matches, s.Pins), []gatewayv1.HTTPBackendRef{o.newBackend(s, len(serving), front, port, 1)})
+		addRules(pin(matches, s.Pins), []gatewayv1.HTTPBackendRef{o.newBackend(s, len(serving), front, port, 1)})
 	}
 	return &gatewayv1.HTTPRoute{
 		TypeMeta:   metav1.TypeMeta{APIVersion: gatewayv1.GroupVersion.String(), Kind: "HTTPRoute"},
@@ -78,6 +80,21 @@ func (o owner) newBackend(s Workload, live int, front string, port, weight int32
 		},
 		Weight: &weight,
 	}}
+}
+
+// withVersion restricts the matches to requests with one of the values in the header, or as
+// version in the query. A header ranks above the query, at pods as well.
+func withVersion(matches []gatewayv1.HTTPRouteMatch, values []string) []gatewayv1.HTTPRouteMatch {
+	exact := gatewayv1.QueryParamMatchExact
+	out := withVersionHeader(matches, values)
+	for _, value := range values {
+		for _, m := range matches {
+			pin := *m.DeepCopy()
+			pin.QueryParams = []gatewayv1.HTTPQueryParamMatch{{Type: &exact, Name: versionQuery, Value: value}}
+			out = append(out, pin)
+		}
+	}
+	return out
 }
 
 // withVersionHeader restricts the matches to requests with one of the header's
@@ -185,16 +202,33 @@ const (
 	maxRouteMatches = 128
 )
 
+// pinner restricts matches to requests for a version or one of its tags.
+type pinner func(matches []gatewayv1.HTTPRouteMatch, values []string) []gatewayv1.HTTPRouteMatch
+
+// fitMatches returns the general matches of a route, its pins, and what has no room for one. A
+// pin by the header is worth more than one by the query, or than a slash at the end of a path.
+func fitMatches(declared []gatewayv1.HTTPRouteMatch, serving []Workload, inAll int) (matches []gatewayv1.HTTPRouteMatch, pin pinner, kept []Workload, unpinned []string) {
+	matches = withSlash(declared)
+	if kept, unpinned = choosePins(serving, len(matches), 2*len(matches), inAll); len(unpinned) == 0 {
+		return matches, withVersion, kept, nil
+	}
+	if kept, unpinned = choosePins(serving, len(matches), len(matches), inAll); len(unpinned) == 0 {
+		return matches, withVersionHeader, kept, nil
+	}
+	kept, unpinned = choosePins(serving, len(declared), len(declared), inAll)
+	return declared, withVersionHeader, kept, unpinned
+}
+
 // choosePins returns the workloads that get a rule of their own, and the versions and
 // tags that get none. If there are too many, the oldest without a tag lose theirs first,
-// then the oldest. perValue is how many matches one value of the header needs, inAll how
-// many the route may have.
-func choosePins(serving []Workload, perValue, inAll int) (kept []Workload, unpinned []string) {
+// then the oldest. general is how many matches requests without a version need, perValue how
+// many one value of a pin does, inAll how many the route may have.
+func choosePins(serving []Workload, general, perValue, inAll int) (kept []Workload, unpinned []string) {
 	wanted := slices.DeleteFunc(slices.Clone(serving), func(s Workload) bool { return len(s.Pins) == 0 })
 	slices.SortStableFunc(wanted, func(a, b Workload) int {
 		return cmp.Or(-cmp.Compare(pinRank(a), pinRank(b)), -cmp.Compare(a.Revision.Sequence, b.Revision.Sequence), -cmp.Compare(a.Revision.Number, b.Revision.Number))
 	})
-	left := inAll - perValue
+	left := inAll - general
 	for _, s := range wanted {
 		values := min(len(s.Pins), maxRuleMatches/perValue, left/perValue)
 		if len(kept) == maxRules-1 || values == 0 {

@@ -109,13 +109,16 @@ func TestPinsWithinTheLimits(t *testing.T) {
 		"matches in all":              {nine, nil, versions(15), 14, []string{"v2", "v1"}},
 		"matches of a rule":           {nine, nil, tagged(versions(1), "a", "b", "c", "d", "e", "f", "g", "h"), 2, []string{"g", "h"}},
 		"prefix, one match a version": {nil, prefix, versions(15), 16, nil},
-		"prefix, tags":                {nil, prefix, tagged(versions(2), "a", "b"), 7, nil},
+		"prefix, tags":                {nil, prefix, tagged(versions(2), "a", "b"), 13, nil},
 		"prefix, methods and tags":    {nine[:2], prefix, tagged(versions(2), "a", "b", "c"), 16, []string{"c"}},
 		"prefix, all methods":         {nine, prefix, versions(1), 9, []string{"v1"}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			h := builders.MakeHandler("users").Path("/u").Gateway("gw").Obj()
+			if tc.filters != nil {
+				h.Spec.Path = "/u/*"
+			}
 			h.Spec.Methods, h.Spec.Route.Filters = tc.methods, tc.filters
 			p := serve(t, h, "v1", tc.serving...)
 			rules := find[*gatewayv1.HTTPRoute](t, p).Spec.Rules
