@@ -145,11 +145,11 @@ func (n then) formsChangeOnce(f *formsNoted, from, to string, returned time.Time
 		}
 	}
 	for _, a := range f.all {
-		switch {
-		case a.form == "":
+		switch a.form {
+		case "":
 			failed++
 			n.t.Errorf("invalid: %s", a.fault)
-		case a.form == to:
+		case to:
 			after++
 		default:
 			old++

@@ -36,6 +36,13 @@ function routes(text, name) {
   });
 }
 
+/** crashTime reads "start", a length of time or a moment as milliseconds from now. */
+function crashTime(text, name) {
+  if (text === 'start') return 0;
+  const moment = /^\d{4}-/.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(moment) ? duration(text, name) : Math.max(0, moment - Date.now());
+}
+
 const ownRoutes = [{ method: 'GET', path: '/users/:id' }, { method: 'POST', path: '/users/:id' }];
 
 /** readSettings returns what the environment asks for. */
@@ -52,8 +59,9 @@ export function readSettings(env) {
     transformerFailureRate: read('SAMPLE_TRANSFORMER_FAILURE_RATE', rate, 0),
     latency: read('SAMPLE_LATENCY', duration, 0),
     startDelay: read('SAMPLE_START_DELAY', duration, 0),
-    // When to end with an error: "start", or so long after the start.
-    crashAfter: read('SAMPLE_CRASH', (text, name) => (text === 'start' ? 0 : duration(text, name)), undefined),
+    // When to end with an error: "start", so long after the start, or from a moment on, at which
+    // all pods crash.
+    crashAfter: read('SAMPLE_CRASH', crashTime, undefined),
     // When to be ready: "never", or so long after listening.
     readyAfter: read('SAMPLE_READY', (text, name) => (text === 'never' ? Infinity : duration(text, name)), 0),
     // Until when /metrics answers: "never" does it, or so long after the start it ends.
