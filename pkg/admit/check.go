@@ -26,6 +26,9 @@ import (
 // objects.
 type Surroundings struct {
 	Facts facts.Facts
+	// FactsBefore are those that the stored object was applied under, where they are known:
+	// the image of a namespace may change with it. Nil is that they are the same.
+	FactsBefore *facts.Facts
 	// QueriesForbidden is true when the operator does not allow users' Prometheus
 	// queries.
 	QueriesForbidden bool

@@ -76,7 +76,7 @@ func sourceOf(h, old *v1.GatiHandler, resolved defaulting.Handler, around Surrou
 	src := compat.Source{Handler: h, Resolved: resolved, Frozen: expand.FindSchemas(around.Revisions)}
 	if old != nil {
 		h.Status = old.Status
-		before, _ := defaulting.ResolveHandler(&old.Spec, around.Facts)
+		before, _ := defaulting.ResolveHandler(&old.Spec, *cmp.Or(around.FactsBefore, &around.Facts))
 		src.Before, src.BeforeDeclares = &old.Spec, before.Version
 	}
 	src.Records = electRecords(h, src.Resolved.Version, around.Records)

@@ -21,6 +21,11 @@ func TestBreakingSchemaSinceBefore(t *testing.T) {
 	const canary = "  rollout: {strategy: Canary}\n  route: {parentRefs: [{name: web}]}\n"
 	const record = "---\napiVersion: gati.dev/v1\nkind: GatiVersion\nmetadata: {name: users-v1}\nspec: {handler: users, version: v1, schema: {input: {type: object, required: [id]}}}\n"
 	const transformers = "---\napiVersion: gati.dev/v1\nkind: GatiVersion\nmetadata: {name: users-v2}\nspec: {handler: users, version: v2, transformers: [{from: v1, to: v2, request: up, response: down}, {from: v2, to: v1, request: down, response: up}]}\n"
+	inNamespace := func(version, required string) string {
+		handler := strings.Replace(manifest(version, required, ""), "metadata: {name: users}", "metadata: {name: users, namespace: shop}", 1)
+		return "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, annotations: {gati.dev/image: \"app:" + version + "\"}}\n---\n" +
+			strings.Replace(handler, "  image: app:"+version+"\n", "", 1)
+	}
 	for name, tc := range map[string]struct {
 		before, after string
 		want          []string // parts of the output; none for nothing found
@@ -30,7 +35,10 @@ func TestBreakingSchemaSinceBefore(t *testing.T) {
 		"breaking behind a header": {before: manifest("v1", "", canary), after: manifest("v2", "id", canary), want: []string{"warning: GatiHandler users: v2 breaks callers of v1", "[unusual]"}},
 		"breaking what a record says": {before: strings.Replace(manifest("v1", "id", ""), "  schema: {input: {type: object, required: [id]}}\n", "", 1) + record, after: manifest("v2", "id, name", ""),
 			want: []string{"error: GatiHandler users: spec.schema"}, wantCode: exit.Unhealthy},
-		"covered by transformers": {before: manifest("v1", "", ""), after: manifest("v2", "id", "") + transformers},
+		"a new image of the namespace":                    {before: inNamespace("v1", "id, name"), after: inNamespace("v2", "id")},
+		"a breaking image of the namespace":               {before: inNamespace("v1", ""), after: inNamespace("v2", "id"), want: []string{"spec.schema", "v2", "breaks"}, wantCode: exit.Unhealthy},
+		"another schema under the image of the namespace": {before: inNamespace("v1", ""), after: inNamespace("v1", "id"), want: []string{"a version keeps its schema"}, wantCode: exit.Unhealthy},
+		"covered by transformers":                         {before: manifest("v1", "", ""), after: manifest("v2", "id", "") + transformers},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := filepath.Join(t.TempDir(), "before.yaml")

@@ -19,6 +19,7 @@ import (
 	"gati.dev/gati/pkg/cli/manifest"
 	"gati.dev/gati/pkg/cli/output"
 	"gati.dev/gati/pkg/compat"
+	"gati.dev/gati/pkg/facts"
 )
 
 // options are the command's flags and what follows from them.
@@ -66,7 +67,7 @@ func (o *options) runLint(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all := o.recordsOf(docs, stored)
+	all := o.recordsOf(docs, stored.objects)
 	schemas, err := crd.Shipped()
 	if err != nil {
 		return err
@@ -91,7 +92,7 @@ func (o *options) runLint(ctx context.Context) error {
 }
 
 // checkDocument checks one document in the namespace that an apply would put it into.
-func (o *options) checkDocument(set *manifest.Set, doc *admit.Document, stored map[key]client.Object, all []v1.GatiVersion, schemas *crd.Schemas) []offline.Finding {
+func (o *options) checkDocument(set *manifest.Set, doc *admit.Document, stored *earlier, all []v1.GatiVersion, schemas *crd.Schemas) []offline.Finding {
 	var before client.Object
 	var around admit.Surroundings
 	namespace := ""
@@ -100,13 +101,13 @@ func (o *options) checkDocument(set *manifest.Set, doc *admit.Document, stored m
 			namespace = o.env.GivenNamespace()
 			doc.Object.SetNamespace(namespace)
 		}
-		before = stored[keyOf(doc)]
+		before = stored.objects[keyOf(doc)]
 		if _, ok := doc.Object.(*v1.GatiHandler); ok {
 			around.Judge = &compat.Judge{}
 			around.Records = slices.DeleteFunc(slices.Clone(all), func(r v1.GatiVersion) bool { return r.Namespace != namespace })
 		}
 	}
-	around.Facts = set.Facts(namespace, o.image)
+	around.Facts, around.FactsBefore = set.Facts(namespace, o.image), stored.facts(namespace, o.image)
 	return offline.Check(doc, before, schemas, around)
 }
 
@@ -143,16 +144,35 @@ func keyOf(doc *admit.Document) key {
 	return key{doc.Kind.Kind, doc.Object.GetNamespace(), doc.Object.GetName()}
 }
 
+// earlier are the manifests of --before; the zero value has none.
+type earlier struct {
+	set     *manifest.Set
+	objects map[key]client.Object
+}
+
+// facts returns those that the objects of a namespace were applied under; nil where no manifest
+// of before has the namespace.
+func (e *earlier) facts(namespace, image string) *facts.Facts {
+	if e.set == nil {
+		return nil
+	}
+	if _, known := e.set.NamespaceImage(namespace); !known {
+		return nil
+	}
+	out := e.set.Facts(namespace, image)
+	return &out
+}
+
 // readBefore reads the manifests as they were.
-func (o *options) readBefore() (map[key]client.Object, error) {
+func (o *options) readBefore() (*earlier, error) {
 	if len(o.before) == 0 {
-		return nil, nil
+		return &earlier{}, nil
 	}
 	set, err := manifest.Of(o.before...).Read(o.env.Streams.In)
 	if err != nil {
 		return nil, fmt.Errorf("--before: %w", err)
 	}
-	out := map[key]client.Object{}
+	out := &earlier{set: set, objects: map[key]client.Object{}}
 	for i := range set.Documents {
 		doc := &set.Documents[i]
 		if doc.Object == nil {
@@ -161,7 +181,7 @@ func (o *options) readBefore() (map[key]client.Object, error) {
 		if doc.Object.GetNamespace() == "" {
 			doc.Object.SetNamespace(o.env.GivenNamespace())
 		}
-		out[keyOf(doc)] = doc.Object
+		out.objects[keyOf(doc)] = doc.Object
 	}
 	return out, nil
 }
