@@ -45,6 +45,34 @@ A **yes** is proven. A **no** comes with a document that one schema accepts and 
 ` + dialects + `
 
 This page is generated from ` + "`internal/schemacases`" + ` by ` + "`make generate`" + `; the tests check every row.
+
+## In a pull request
+
+` + "`" + `kubectl gati version diff --schema OLD NEW` + "`" + ` compares two files, or a file with one of a git revision, and needs no cluster. It ends with 3 where callers break, 0 where they do not, and 1 where it could not compare. ` + "`" + `-o github` + "`" + ` annotates the lines of a pull request, ` + "`" + `-o markdown` + "`" + ` is a comment on it, ` + "`" + `-o sarif` + "`" + ` is for code scanning. This workflow has the plugin installed, comments, and fails where callers break:
+
+` + "```yaml" + `
+on:
+  pull_request:
+    paths: [schemas/user.json]
+permissions:
+  contents: read
+  pull-requests: write
+jobs:
+  schema:
+    runs-on: ubuntu-24.04
+    steps:
+    - uses: actions/checkout@v5
+      with: {fetch-depth: 0}
+    - run: |
+        old="origin/$GITHUB_BASE_REF:schemas/user.json"
+        kubectl gati version diff --schema "$old" schemas/user.json -o github || broken=$?
+        kubectl gati version diff --schema "$old" schemas/user.json -o markdown >comment.md || true
+        gh pr comment "$PR" --body-file comment.md --edit-last --create-if-none
+        exit "${broken:-0}"
+      env:
+        GH_TOKEN: ${{ github.token }}
+        PR: ${{ github.event.number }}
+` + "```" + `
 `
 
 // limits are told with their constants, which test/walls compares.

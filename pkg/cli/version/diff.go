@@ -54,7 +54,8 @@ With -f, versions and transformers are also read from manifests that are not app
 yet.
 
 With --schema OLD NEW, two schemas are compared without a cluster, both as requests and as
-responses: a file, - for standard input, or a file of a git revision.
+responses: a file, - for standard input, or a file of a git revision. -o markdown is the
+comment of a pull request, -o github annotates it, and -o sarif is for code scanning.
 
 Ends with exit code 3 where callers of the old version break.`
 
@@ -65,10 +66,12 @@ type differ struct {
 	files  []string
 	mode   string
 	schema bool
+	// documents are what --schema compares.
+	documents [2]document
 }
 
 func newDiff(e *env.Env) *cobra.Command {
-	d := &differ{env: e, format: output.NewFormat()}
+	d := &differ{env: e, format: output.NewFormat(formatMarkdown, formatGitHub, formatSARIF)}
 	cmd := &cobra.Command{
 		Use:               "diff HANDLER OLD NEW",
 		Short:             "Compare the schemas of two versions of a handler",
@@ -111,7 +114,7 @@ func (d *differ) run(ctx context.Context, handler []string, old, new string) err
 	if printer != nil {
 		err = printAs(d.env, d.format, printer, out)
 	} else {
-		err = d.writePage(out)
+		err = d.writeReport(out)
 	}
 	if err == nil && out.Breaking {
 		return exit.Silent(exit.Unhealthy)

@@ -2,6 +2,7 @@ package version
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,29 +12,17 @@ import (
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/compat"
-	"gati.dev/gati/pkg/printable"
 	"gati.dev/gati/pkg/schema"
 )
 
-// writePage writes a diff as text.
-func (d *differ) writePage(diff *Diff) error {
-	shown := printable.Copy(*diff) // schemas may name properties as they like
-	diff = &shown
+// renderPage writes a diff as text.
+func renderPage(diff *Diff) ([]byte, error) {
 	var out bytes.Buffer
-	verdict := "keeps its callers"
-	switch {
-	case diff.Mode == schema.None:
-		verdict = "not compared"
-	case diff.Breaking && diff.Handler != "" && diff.Uncovered == "":
-		verdict = "breaks its callers; transformers cover them"
-	case diff.Breaking:
-		verdict = "breaks its callers"
-	}
 	of := ""
 	if diff.Handler != "" {
 		of = " of gh/" + diff.Handler
 	}
-	fmt.Fprintf(&out, "%s → %s%s, %s: %s.\n", diff.Old, diff.New, of, diff.Mode, verdict)
+	fmt.Fprintf(&out, "%s → %s%s, %s: %s.\n", diff.Old, diff.New, of, diff.Mode, describeVerdict(diff))
 	for _, upgrade := range diff.Upgrades {
 		fmt.Fprintf(&out, "%s\n", upgrade)
 	}
@@ -46,20 +35,11 @@ func (d *differ) writePage(diff *Diff) error {
 	if diff.Uncovered != "" {
 		fmt.Fprintf(&out, "\ntransformers: %s\n", diff.Uncovered)
 	}
-	_, err := d.env.Streams.Out.Write(out.Bytes())
-	return err
+	return out.Bytes(), nil
 }
 
 func writeFinding(w io.Writer, f schema.Finding) {
-	mark := string(f.Severity)
-	if f.Undecided {
-		mark += ", undecided"
-	}
-	place := f.Path
-	if place == "" {
-		place = "the body"
-	}
-	fmt.Fprintf(w, "\n%s %s %s (%s)\n  %s\n", f.Direction, place, f.Rule, mark, f.Message)
+	fmt.Fprintf(w, "\n%s %s %s (%s)\n  %s\n", f.Direction, cmp.Or(f.Path, "the body"), f.Rule, describeWeight(f), f.Message)
 	if len(f.Witness) > 0 {
 		fmt.Fprintf(w, "  for example %s\n", shortenWitness(f.Witness))
 	}

@@ -19,7 +19,11 @@ func (d *differ) compareFiles(ctx context.Context, old, new string) (*Diff, erro
 	out := &Diff{APIVersion: model.APIVersion, Kind: "VersionDiff", Old: old, New: new, Mode: cmp.Or(schema.Mode(d.mode), schema.Backward)}
 	var sides [2]schema.Version
 	for i, name := range []string{old, new} {
-		s, err := d.readSchemaFile(ctx, name)
+		var err error
+		if d.documents[i], err = d.readDocument(ctx, name); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		s, err := schema.Parse(d.documents[i].raw)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -33,29 +37,24 @@ func (d *differ) compareFiles(ctx context.Context, old, new string) (*Diff, erro
 	return out, nil
 }
 
-// readSchemaFile reads a file, standard input, or a file of a git revision, such as
+// readDocument reads a file, standard input, or a file of a git revision, such as
 // HEAD~1:schema.json.
-func (d *differ) readSchemaFile(ctx context.Context, name string) (*schema.Schema, error) {
-	raw, err := d.readBounded(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	return schema.Parse(raw)
-}
-
-func (d *differ) readBounded(ctx context.Context, name string) ([]byte, error) {
+func (d *differ) readDocument(ctx context.Context, name string) (document, error) {
 	if name == "-" {
-		return io.ReadAll(io.LimitReader(d.env.Streams.In, schema.MaxBytes+1))
+		raw, err := io.ReadAll(io.LimitReader(d.env.Streams.In, schema.MaxBytes+1))
+		return document{raw: raw}, err
 	}
 	file, err := os.Open(name)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && strings.Contains(name, ":"):
-		return readRevision(ctx, name)
+		raw, err := readRevision(ctx, name)
+		return document{raw: raw}, err
 	case err != nil:
-		return nil, err
+		return document{}, err
 	}
 	defer file.Close()
-	return io.ReadAll(io.LimitReader(file, schema.MaxBytes+1))
+	raw, err := io.ReadAll(io.LimitReader(file, schema.MaxBytes+1))
+	return document{path: name, raw: raw}, err
 }
 
 func readRevision(ctx context.Context, name string) ([]byte, error) {
