@@ -163,11 +163,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodDelete:
 		s.deleteObject(w, namespace, resource, name)
 	case strings.HasSuffix(r.URL.Path, "/log"):
-		text, known := s.Logs[name+"/"+r.URL.Query().Get("container")]
-		if !known {
-			text = s.Logs[name]
-		}
-		_, _ = io.WriteString(w, text) // the client sees a body that is cut off
+		s.getLog(w, name, q.Get("container"))
 	case name != "":
 		s.getObject(w, namespace, resource, name)
 	case q.Get("watch") != "":
@@ -175,6 +171,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.listObjects(w, namespace, resource, q.Get("labelSelector"), q.Get("fieldSelector"))
 	}
+}
+
+// getLog answers with the log of one container, or with the pod's where the test gave one for all.
+func (s *Server) getLog(w http.ResponseWriter, pod, container string) {
+	text, known := s.Logs[pod+"/"+container]
+	if !known {
+		text = s.Logs[pod]
+	}
+	_, _ = io.WriteString(w, text) // the client sees a body that is cut off
 }
 
 // handlePost answers what is created to learn something, and what else may be created.
