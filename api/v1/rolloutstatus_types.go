@@ -246,15 +246,16 @@ type ContractStatus struct {
 
 // ContractMove is a move of the contract. Every pod makes it at the same moment.
 type ContractMove struct {
-	// The contract before, and after.
+	// The contract before.
 	From string `json:"from"`
+	// The contract after.
 	To   string `json:"to"`
 	Deed `json:",inline"`
 	// The moment at which pods begin to answer by the new contract.
 	MovesAt metav1.Time `json:"movesAt"`
-	// The number of ready pods that the move changes the answers of. Before the move,
-	// Holding is the number of those that know it; then of those that answer by it.
-	Pods    int32 `json:"pods"`
+	// The number of ready pods that the move changes the answers of.
+	Pods int32 `json:"pods"`
+	// The number of those that know the move; once it is made, of those that answer by it.
 	Holding int32 `json:"holding"`
 }
 
