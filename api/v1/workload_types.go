@@ -153,6 +153,7 @@ type Autoscaling struct {
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.labels) || !self.labels.exists(k, k.startsWith('gati.dev/') || k.startsWith('app.kubernetes.io/'))",message="labels under gati.dev/ and app.kubernetes.io/ belong to the controller; use another prefix",fieldPath=".labels"
 // +kubebuilder:validation:XValidation:rule="!has(self.annotations) || !self.annotations.exists(k, k.startsWith('gati.dev/'))",message="annotations under gati.dev/ belong to the controller; use another prefix",fieldPath=".annotations"
+// +kubebuilder:validation:XValidation:rule="!has(self.initContainers) || !has(self.sidecars) || !self.sidecars.exists(s, self.initContainers.exists(i, i.name == s.name))",message="must not have the name of one of initContainers; rename one of the two",fieldPath=".sidecars"
 type PodSettings struct {
 	// Labels of the pods, in addition to the controller's.
 	// +optional
@@ -249,6 +250,20 @@ type PodSettings struct {
 	// +listMapKey=mountPath
 	// +kubebuilder:validation:MaxItems=32
 	VolumeMounts []VolumeMount `json:"volumeMounts,omitempty"`
+	// Containers that run to their end, one after another, before the handler's or
+	// module's own container starts, such as a migration.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=8
+	InitContainers []InitContainer `json:"initContainers,omitempty"`
+	// Containers that run beside the handler's or module's own, such as a proxy. They
+	// start before it, one after another, and stop after it.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=8
+	Sidecars []Sidecar `json:"sidecars,omitempty"`
 }
 
 // Volume is a pod's volume of one of the allowed kinds. Exactly one source is set.

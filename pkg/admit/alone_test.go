@@ -250,6 +250,8 @@ var sampleValues = map[string][]string{
 	"pod.topologySpreadConstraints": {`[{"maxSkew":1,"topologyKey":"zone","whenUnsatisfiable":"DoNotSchedule"}]`},
 	"pod.volumes":                   {`[{"name":"v","emptyDir":{}}]`, `[{"name":"v","secret":{"secretName":"s"}}]`},
 	"pod.volumeMounts":              {`[]`},
+	"pod.initContainers":            {`[]`, `[{"name": "migrate", "command": ["migrate"]}]`},
+	"pod.sidecars":                  {`[]`, `[{"name": "proxy", "image": "proxy:v1", "ports": [{"containerPort": 8081}], "readinessProbe": {"tcpSocket": {"port": 8081}}}]`},
 
 	"capabilities": {`["network:egress"]`, `["storage"]`, `["secrets:read"]`}, "config": {`{"A":"b"}`},
 	"moduleName": {`"a"`}, "runtime": {`"wasmtime"`, `"node:20"`},

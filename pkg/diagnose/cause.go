@@ -99,6 +99,9 @@ func roomOf(spec *corev1.PodSpec) corev1.PodSpec {
 	for _, c := range spec.Containers {
 		out.Containers = append(out.Containers, corev1.Container{Resources: c.Resources})
 	}
+	for _, c := range spec.InitContainers {
+		out.InitContainers = append(out.InitContainers, corev1.Container{Resources: c.Resources, RestartPolicy: c.RestartPolicy})
+	}
 	for _, v := range spec.Volumes {
 		if v.PersistentVolumeClaim != nil {
 			out.Volumes = append(out.Volumes, v)
@@ -113,12 +116,12 @@ func remedyFor(reason string, pod *corev1.Pod, c *corev1.ContainerStatus) string
 	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError":
 		return "check that the image " + c.Image + " exists and that spec.pod.imagePullSecrets may pull it"
 	case "CreateContainerConfigError":
-		return "create the Secret or ConfigMap that spec.env, spec.envFrom or spec.pod.volumes names"
+		return "create the Secret or ConfigMap that " + referringFields(pod, c)
 	case "OOMKilled":
-		return "raise spec.resources.limits.memory"
+		return "raise " + memoryField(pod, c)
 	case "CrashLoopBackOff", "Error":
 		if last := c.LastTerminationState.Terminated; last != nil && last.Reason == "OOMKilled" {
-			return "raise spec.resources.limits.memory"
+			return "raise " + memoryField(pod, c)
 		}
 		return "see why it ended: " + logsCommand(pod, c, true)
 	default:

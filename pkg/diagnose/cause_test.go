@@ -123,6 +123,7 @@ func TestAsksForSameRoom(t *testing.T) {
 		"a ConfigMap":                 {func(s *corev1.PodSpec) { s.Volumes = []corev1.Volume{{Name: "files"}} }, true},
 		"the same in other words":     {func(s *corev1.PodSpec) { s.Containers[0].Resources.Requests["cpu"] = resource.MustParse("1000m") }, true},
 		"more resources":              {func(s *corev1.PodSpec) { s.Containers[0].Resources.Requests["cpu"] = resource.MustParse("2") }, false},
+		"a sidecar":                   {func(s *corev1.PodSpec) { s.InitContainers = []corev1.Container{{Name: "proxy"}} }, false},
 		"a node selector":             {func(s *corev1.PodSpec) { s.NodeSelector = map[string]string{"disk": "ssd"} }, false},
 		"a toleration":                {func(s *corev1.PodSpec) { s.Tolerations = []corev1.Toleration{{Key: "gpu"}} }, false},
 		"an affinity":                 {func(s *corev1.PodSpec) { s.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{}} }, false},

@@ -87,12 +87,15 @@ func findBroken(pod *corev1.Pod, c *corev1.ContainerStatus) (Problem, bool) {
 	switch w, t := c.State.Waiting, c.State.Terminated; {
 	case w != nil && w.Reason != "" && w.Reason != "ContainerCreating" && w.Reason != "PodInitializing":
 		p.Reason, p.Message, p.Cause = w.Reason, w.Message, causeOfWait(w)
+		if role := roleOf(pod, c); role != roleOwn {
+			p.Message = fmt.Sprintf("%s %s: %s", role, c.Name, w.Message)
+		}
 		if last := c.LastTerminationState.Terminated; last != nil && w.Reason == "CrashLoopBackOff" {
-			p.Message = fmt.Sprintf("container %s ended with %s", c.Name, describeEnd(last))
+			p.Message = describeContainerEnd(pod, c, last)
 		}
 	case t != nil && t.ExitCode != 0:
 		p.Reason = t.Reason
-		p.Message = fmt.Sprintf("container %s ended with %s", c.Name, describeEnd(t))
+		p.Message = describeContainerEnd(pod, c, t)
 	default:
 		return Problem{}, false
 	}
@@ -110,7 +113,7 @@ func findRestart(pod *corev1.Pod, containers []corev1.ContainerStatus, now time.
 		}
 		return Problem{
 			Reason:   reasonRestarted,
-			Message:  fmt.Sprintf("container %s ended with %s", c.Name, describeEnd(last)),
+			Message:  describeContainerEnd(pod, c, last),
 			Restarts: c.RestartCount,
 			Since:    timeOrNil(last.FinishedAt),
 			Next:     remedyFor(last.Reason, pod, c),
@@ -127,12 +130,16 @@ func findLate(pod *corev1.Pod, containers []corev1.ContainerStatus, now time.Tim
 	for i := range containers {
 		c := &containers[i]
 		if r := c.State.Running; r != nil && !c.Ready && now.Sub(r.StartedAt.Time) >= maxStart {
-			return Problem{
+			p := Problem{
 				Reason:  reasonNotReady,
-				Message: "container " + c.Name + " runs, but its readiness check fails",
+				Message: fmt.Sprintf("%s %s runs, but its readiness check fails", roleOf(pod, c), c.Name),
 				Since:   timeOrNil(r.StartedAt),
 				Next:    "see what it says: " + logsCommand(pod, c, false),
-			}, true
+			}
+			if roleOf(pod, c) == roleInit {
+				p.Reason, p.Message = "PodInitializing", "init container "+c.Name+" still runs"
+			}
+			return p, true
 		}
 		if w := c.State.Waiting; w != nil {
 			return Problem{

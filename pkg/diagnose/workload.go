@@ -134,7 +134,7 @@ func LookAgain(pods []corev1.Pod, now time.Time) time.Duration {
 // startOf returns the start of the last container that runs, else the pod's.
 func startOf(pod *corev1.Pod) time.Time {
 	start := pod.CreationTimestamp.Time
-	for _, c := range pod.Status.ContainerStatuses {
+	for _, c := range containersOf(pod) {
 		if r := c.State.Running; r != nil && r.StartedAt.After(start) {
 			start = r.StartedAt.Time
 		}

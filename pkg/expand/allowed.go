@@ -2,6 +2,7 @@ package expand
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -25,7 +26,7 @@ func (o owner) checkPod(s *corev1.PodSpec) error {
 
 // checkSecurity returns how a pod violates the restricted Pod Security Standard.
 func checkSecurity(s *corev1.PodSpec) error {
-	pod, c := s.SecurityContext, s.Containers[0].SecurityContext
+	pod := s.SecurityContext
 	switch {
 	case pod == nil || pod.RunAsNonRoot == nil || !*pod.RunAsNonRoot:
 		return fmt.Errorf("template.spec.securityContext.runAsNonRoot must be true")
@@ -33,10 +34,26 @@ func checkSecurity(s *corev1.PodSpec) error {
 		return fmt.Errorf("template.spec.securityContext must not have a root user or group")
 	case pod.SeccompProfile == nil || pod.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault:
 		return fmt.Errorf("template.spec.securityContext.seccompProfile must be RuntimeDefault")
+	}
+	return errors.Join(checkContainers("containers", s.Containers), checkContainers("initContainers", s.InitContainers))
+}
+
+// checkContainers returns how the first of the containers violates the standard.
+func checkContainers(list string, containers []corev1.Container) error {
+	for i := range containers {
+		if err := checkContainer(containers[i].SecurityContext); err != nil {
+			return fmt.Errorf("template.spec.%s[%d].securityContext.%w", list, i, err)
+		}
+	}
+	return nil
+}
+
+func checkContainer(c *corev1.SecurityContext) error {
+	switch {
 	case c == nil || c.AllowPrivilegeEscalation == nil || *c.AllowPrivilegeEscalation:
-		return fmt.Errorf("template.spec.containers[0].securityContext.allowPrivilegeEscalation must be false")
+		return errors.New("allowPrivilegeEscalation must be false")
 	case c.Capabilities == nil || !slices.Contains(c.Capabilities.Drop, "ALL"):
-		return fmt.Errorf("template.spec.containers[0].securityContext.capabilities.drop must have ALL")
+		return errors.New("capabilities.drop must have ALL")
 	}
 	return nil
 }
@@ -70,6 +87,9 @@ func (o owner) allowedPod(s *corev1.PodSpec) corev1.PodSpec {
 	}
 	for i := range s.Containers {
 		out.Containers = append(out.Containers, allowedContainer(&s.Containers[i]))
+	}
+	for i := range s.InitContainers {
+		out.InitContainers = append(out.InitContainers, allowedOther(&s.InitContainers[i]))
 	}
 	for i := range s.Volumes {
 		out.Volumes = append(out.Volumes, o.allowedVolume(&s.Volumes[i]))
@@ -111,6 +131,24 @@ func allowedContainer(c *corev1.Container) corev1.Container {
 		out.Lifecycle = &corev1.Lifecycle{}
 		if l.PreStop != nil {
 			out.Lifecycle.PreStop = &corev1.LifecycleHandler{Sleep: l.PreStop.Sleep}
+		}
+	}
+	return out
+}
+
+// allowedOther returns what an init container or sidecar may have: a sidecar is restarted, and
+// its probes may run a command in it.
+func allowedOther(c *corev1.Container) corev1.Container {
+	out := allowedContainer(c)
+	if !isSidecar(c) {
+		return out
+	}
+	out.RestartPolicy = c.RestartPolicy
+	for _, p := range []struct{ have, allowed *corev1.Probe }{
+		{c.StartupProbe, out.StartupProbe}, {c.ReadinessProbe, out.ReadinessProbe}, {c.LivenessProbe, out.LivenessProbe},
+	} {
+		if p.have != nil {
+			p.allowed.Exec = p.have.Exec
 		}
 	}
 	return out

@@ -40,10 +40,10 @@ func (w Workload) minReplicas() int32 {
 func (w Workload) newMetrics(a *v1.Autoscaling) []autoscalingv2.MetricSpec {
 	var out []autoscalingv2.MetricSpec
 	if w.scale.CPU > 0 {
-		out = append(out, newUtilization(corev1.ResourceCPU, w.scale.CPU))
+		out = append(out, w.newUtilization(corev1.ResourceCPU, w.scale.CPU))
 	}
 	if w.scale.Memory > 0 {
-		out = append(out, newUtilization(corev1.ResourceMemory, w.scale.Memory))
+		out = append(out, w.newUtilization(corev1.ResourceMemory, w.scale.Memory))
 	}
 	for _, m := range a.Metrics {
 		out = append(out, newMetric(m))
@@ -51,12 +51,19 @@ func (w Workload) newMetrics(a *v1.Autoscaling) []autoscalingv2.MetricSpec {
 	return out
 }
 
-func newUtilization(name corev1.ResourceName, percent int32) autoscalingv2.MetricSpec {
+// newUtilization counts the pod's containers. Beside a sidecar it counts the own one alone: what
+// a sidecar takes is no measure of the requests.
+func (w Workload) newUtilization(name corev1.ResourceName, percent int32) autoscalingv2.MetricSpec {
+	target := autoscalingv2.MetricTarget{Type: autoscalingv2.UtilizationMetricType, AverageUtilization: &percent}
+	if container := w.Revision.scaledContainer(); container != "" {
+		return autoscalingv2.MetricSpec{
+			Type:              autoscalingv2.ContainerResourceMetricSourceType,
+			ContainerResource: &autoscalingv2.ContainerResourceMetricSource{Name: name, Container: container, Target: target},
+		}
+	}
 	return autoscalingv2.MetricSpec{
-		Type: autoscalingv2.ResourceMetricSourceType,
-		Resource: &autoscalingv2.ResourceMetricSource{Name: name, Target: autoscalingv2.MetricTarget{
-			Type: autoscalingv2.UtilizationMetricType, AverageUtilization: &percent,
-		}},
+		Type:     autoscalingv2.ResourceMetricSourceType,
+		Resource: &autoscalingv2.ResourceMetricSource{Name: name, Target: target},
 	}
 }
 

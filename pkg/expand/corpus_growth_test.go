@@ -123,6 +123,8 @@ func corners() map[string]client.Object {
 		"handler-unicode":        handler().Env("GREETING", "grüß \"dich\" <&>\n\u2028").Obj(),
 		"handler-port":           handler().Port(8080).Obj(),
 		"handler-long-name":      builders.MakeHandler("a-name-of-forty-characters-as-the-bound").UID("u1").Image("app:v1.0.0").Obj(),
+		"handler-containers":     handler().Pod(everyContainer()).Obj(),
+		"module-containers":      module().Pod(everyContainer()).Obj(),
 		"module-bare":            module().Obj(),
 		"module-two-settings":    module().Config("B", "2").Config("A", "1").Env("C", "3").Obj(),
 		"module-token":           module().Capabilities(v1.CapabilitySecretsRead, v1.CapabilityStorage).Pod(v1.PodSettings{ServiceAccountName: "reader"}).Obj(),

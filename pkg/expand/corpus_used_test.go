@@ -57,8 +57,11 @@ func declared(at string, typ reflect.Type, into map[string]bool) {
 		return
 	}
 	for i := range typ.NumField() {
-		path := at + "." + jsonName(typ.Field(i))
-		into[path] = true
+		path := at
+		if !typ.Field(i).Anonymous {
+			path += "." + jsonName(typ.Field(i))
+			into[path] = true
+		}
 		declared(path, typ.Field(i).Type, into)
 	}
 }

@@ -79,6 +79,8 @@ func shown() map[string]client.Object {
 		"handler-pool":       builders.MakeHandler("pool").UID("u1").Replicas(10).Gateway("web").Strategy(v1.StrategyCanary).Spec(func(s *v1.GatiHandlerSpec) { s.Autoscaling = &v1.Autoscaling{WarmPool: ptr[int32](4)} }).Obj(),
 		"handler-tcp":        builders.MakeHandler("tcp").UID("u1").Spec(func(s *v1.GatiHandlerSpec) { s.HealthCheck = &v1.HealthCheck{Type: v1.HealthCheckTCP} }).Obj(),
 		"handler-grpc":       builders.MakeHandler("grpc").UID("u1").Spec(func(s *v1.GatiHandlerSpec) { s.HealthCheck = &v1.HealthCheck{Type: v1.HealthCheckGRPC} }).Obj(),
+		"handler-beside":     beside().Obj(),
+		"module-beside":      builders.MakeModule("db").UID("u2").Type(v1.ModuleOCI).Autoscale(2, 6).Pod(v1.PodSettings{Sidecars: []v1.Sidecar{{ContainerProgram: v1.ContainerProgram{Name: "pooler", Image: "pooler:v1"}, Ports: []v1.ContainerPort{{Name: "module", ContainerPort: 6432}}}}}).Obj(),
 		"module-node":        builders.MakeModule("db").UID("u2").Runtime("node:20").Config("POOL", "5").Obj(),
 		"module-wasm":        builders.MakeModule("db").UID("u2").Type(v1.ModuleWasm).Runtime("wasmtime").Obj(),
 		"module-oci":         builders.MakeModule("db").UID("u2").Type(v1.ModuleOCI).ModuleName("database").Replicas(3).Autoscale(2, 6).Obj(),

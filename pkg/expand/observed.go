@@ -61,7 +61,8 @@ func (w *Observed) HasMissedDeadline() bool {
 	return false
 }
 
-// Restarts counts the restarts of the containers of its present pods.
+// Restarts counts the restarts of the own containers of its present pods. One of a sidecar is
+// not the handler's: it counts where the pod is not ready.
 func (w *Observed) Restarts() int32 {
 	var out int32
 	for i := range w.Pods {

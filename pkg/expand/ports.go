@@ -62,11 +62,11 @@ func (r Revision) listenPorts() []int32 {
 	return out
 }
 
-// PodPort returns the port that a handler's pod listens on, 0 where it names none.
+// PodPort returns the port that a handler's own container listens on, 0 where it names none.
 func PodPort(pod *corev1.PodSpec) int32 {
 	for _, c := range pod.Containers {
 		for _, p := range c.Ports {
-			if p.Name == HandlerPort {
+			if p.Name == HandlerPort || p.Name == proxiedPort {
 				return p.ContainerPort
 			}
 		}

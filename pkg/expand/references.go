@@ -54,6 +54,9 @@ func (r Revision) configReferences() []string {
 	for i := range spec.Containers {
 		out = append(out, r.variableReferences(&spec.Containers[i])...)
 	}
+	for i := range spec.InitContainers {
+		out = append(out, otherReferences(&spec.InitContainers[i])...)
+	}
 	for i := range spec.Volumes {
 		if v := &spec.Volumes[i]; !strings.HasPrefix(v.Name, ownVolumes) {
 			out = append(out, volumeReferences(v, accountName(spec))...)
@@ -96,6 +99,43 @@ func (r Revision) variableReferences(c *corev1.Container) (out []string) {
 		}
 	}
 	return out
+}
+
+// otherReferences returns what the variables of a container beside the handler's refer to. The
+// policy counts all of a kind in one container as one reference.
+func otherReferences(c *corev1.Container) (out []string) {
+	at := "spec.pod.initContainers"
+	if isSidecar(c) {
+		at = "spec.pod.sidecars"
+	}
+	var secrets, configMaps []string
+	for _, e := range c.Env {
+		if e.ValueFrom != nil && e.ValueFrom.SecretKeyRef != nil {
+			secrets = append(secrets, "Secret "+e.ValueFrom.SecretKeyRef.Name+", key "+e.ValueFrom.SecretKeyRef.Key)
+		}
+		if e.ValueFrom != nil && e.ValueFrom.ConfigMapKeyRef != nil {
+			configMaps = append(configMaps, "ConfigMap "+e.ValueFrom.ConfigMapKeyRef.Name+", key "+e.ValueFrom.ConfigMapKeyRef.Key)
+		}
+	}
+	for _, e := range c.EnvFrom {
+		if e.SecretRef != nil {
+			secrets = append(secrets, "Secret "+e.SecretRef.Name)
+		}
+		if e.ConfigMapRef != nil {
+			configMaps = append(configMaps, "ConfigMap "+e.ConfigMapRef.Name)
+		}
+	}
+	for _, kind := range [][]string{secrets, configMaps} {
+		if len(kind) > 0 {
+			out = append(out, at+": "+strings.Join(kind, " and "))
+		}
+	}
+	return out
+}
+
+// isSidecar reports whether a container before a pod's own runs beside them.
+func isSidecar(c *corev1.Container) bool {
+	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
 }
 
 func volumeReferences(v *corev1.Volume, account string) (out []string) {

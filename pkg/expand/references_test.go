@@ -28,6 +28,8 @@ func reaching() *builders.Handler {
 			{ConfigMapRef: &corev1.ConfigMapEnvSource{LocalObjectReference: named("more")}},
 		}
 		s.Pod = &v1.PodSettings{
+			InitContainers:     []v1.InitContainer{{ContainerProgram: v1.ContainerProgram{Name: "migrate", Env: s.Env[:1]}}},
+			Sidecars:           []v1.Sidecar{{ContainerProgram: v1.ContainerProgram{Name: "proxy", Env: s.Env, EnvFrom: s.EnvFrom}}},
 			ServiceAccountName: "users", AutomountServiceAccountToken: ptr(true), ImagePullSecrets: []corev1.LocalObjectReference{named("registry")},
 			Volumes: []v1.Volume{
 				{Name: "secret", Secret: &corev1.SecretVolumeSource{SecretName: "tls", Items: keys}},
@@ -55,7 +57,10 @@ func TestReferences(t *testing.T) {
 		"spec.envFrom: Secret all",
 		"spec.pod.automountServiceAccountToken: the token of ServiceAccount users",
 		"spec.pod.imagePullSecrets: Secret registry",
+		"spec.pod.initContainers: Secret db, key password",
 		"spec.pod.serviceAccountName: ServiceAccount users",
+		"spec.pod.sidecars: ConfigMap settings, key level and ConfigMap more",
+		"spec.pod.sidecars: Secret db, key password and Secret all",
 		"spec.pod.volumes: ConfigMap files",
 		"spec.pod.volumes: ConfigMap three",
 		"spec.pod.volumes: PersistentVolumeClaim data",

@@ -59,10 +59,14 @@ func (w Workload) newTriggers() []kedav1alpha1.Trigger {
 		percent int32
 	}{{"cpu", w.scale.CPU}, {"memory", w.scale.Memory}} {
 		if target.percent > 0 {
-			out = append(out, kedav1alpha1.Trigger{
+			trigger := kedav1alpha1.Trigger{
 				Type: target.kind, MetricType: autoscalingv2.UtilizationMetricType,
 				Metadata: map[string]string{"value": strconv.Itoa(int(target.percent))},
-			})
+			}
+			if container := w.Revision.scaledContainer(); container != "" {
+				trigger.Metadata["containerName"] = container
+			}
+			out = append(out, trigger)
 		}
 	}
 	for _, c := range w.scale.Keda.Cron {

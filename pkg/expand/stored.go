@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -179,7 +180,42 @@ func findMismatch(kept, fresh Revision, image string) string {
 	case !slices.Equal(h.Command, w.Command) || !slices.Equal(h.Args, w.Args):
 		return "the spec has another command"
 	}
+	return findOtherMismatch(have.InitContainers, want.InitContainers, func(h, w string) bool {
+		return h == w || h == kept.Image && w == fresh.Image
+	})
+}
+
+// findOtherMismatch returns how the programs of the containers beside the own one differ. Where
+// the spec names no image for one, it runs the image of the own one, as isSameImage has it.
+func findOtherMismatch(have, want []corev1.Container, isSameImage func(have, want string) bool) string {
+	if len(have) != len(want) {
+		return "the spec has other initContainers or sidecars"
+	}
+	for i := range have {
+		h, w := &have[i], &want[i]
+		switch {
+		case h.Name != w.Name || isSidecar(h) != isSidecar(w):
+			return "the spec has other initContainers or sidecars"
+		case !isSameImage(h.Image, w.Image):
+			return "the spec has another image for container " + h.Name
+		case !slices.EqualFunc(commandsOf(h), commandsOf(w), slices.Equal):
+			return "the spec has another command for container " + h.Name
+		}
+	}
 	return ""
+}
+
+// commandsOf returns what a container runs: its program, and that of each probe.
+func commandsOf(c *corev1.Container) [][]string {
+	out := [][]string{c.Command, c.Args}
+	for _, p := range []*corev1.Probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe} {
+		if p != nil && p.Exec != nil {
+			out = append(out, p.Exec.Command)
+		} else {
+			out = append(out, nil)
+		}
+	}
+	return out
 }
 
 // specImage returns the image that a spec names; empty where it is derived.

@@ -40,6 +40,16 @@ func addVolume(v corev1.VolumeSource) func(*expand.Revision) {
 	}
 }
 
+// addInit adds a sidecar, changed.
+func addInit(change func(*corev1.Container)) func(*expand.Revision) {
+	return func(r *expand.Revision) {
+		always, c := corev1.ContainerRestartPolicyAlways, main(r).DeepCopy()
+		c.Name, c.RestartPolicy = "proxy", &always
+		change(c)
+		r.Template.Spec.InitContainers = []corev1.Container{*c}
+	}
+}
+
 // TestForgedRevisions holds that a revision whose parts contradict each other, or whose
 // template is outside of the allow-list, is refused with the reason.
 func TestForgedRevisions(t *testing.T) {
@@ -68,9 +78,16 @@ func TestForgedRevisions(t *testing.T) {
 		"an own volume of a Secret": {h, func(r *expand.Revision) {
 			r.Template.Spec.Volumes[0] = corev1.Volume{Name: "gati-tmp", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "db"}}}
 		}, "template.spec.volumes[0].secret is not allowed"},
-		"a second container":      {h, func(r *expand.Revision) { r.Template.Spec.Containers = append(r.Template.Spec.Containers, *main(r)) }, "containers must have one entry, not 2"},
-		"no container":            {m, func(r *expand.Revision) { r.Template.Spec.Containers = nil }, "containers must have one entry, not 0"},
-		"an init container":       {h, func(r *expand.Revision) { r.Template.Spec.InitContainers = r.Template.Spec.Containers }, "template.spec.initContainers is not allowed"},
+		"a second container":                 {h, func(r *expand.Revision) { r.Template.Spec.Containers = append(r.Template.Spec.Containers, *main(r)) }, "containers must have one entry, not 2"},
+		"no container":                       {m, func(r *expand.Revision) { r.Template.Spec.Containers = nil }, "containers must have one entry, not 0"},
+		"a privileged init container":        {h, addInit(func(c *corev1.Container) { c.SecurityContext.Privileged = ptr(true) }), "template.spec.initContainers[0].securityContext.privileged is not allowed"},
+		"an init container that may be root": {h, addInit(func(c *corev1.Container) { c.SecurityContext = nil }), "template.spec.initContainers[0].securityContext.allowPrivilegeEscalation must be false"},
+		"a capability of a sidecar":          {m, addInit(func(c *corev1.Container) { c.SecurityContext.Capabilities.Drop = nil }), "template.spec.initContainers[0].securityContext.capabilities.drop must have ALL"},
+		"a port of the host for a sidecar":   {h, addInit(func(c *corev1.Container) { c.Ports[0].HostPort = 80 }), "initContainers[0].ports[0].hostPort is not allowed"},
+		"a sidecar that is never restarted":  {h, addInit(func(c *corev1.Container) { *c.RestartPolicy = corev1.ContainerRestartPolicyNever }), "initContainers[0].restartPolicy is not allowed"},
+		"a command of the own probe": {h, func(r *expand.Revision) {
+			main(r).LivenessProbe.ProbeHandler = corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"sh"}}}
+		}, "livenessProbe.exec is not allowed"},
 		"a port of the host":      {h, func(r *expand.Revision) { main(r).Ports[0].HostPort = 80 }, "ports[0].hostPort is not allowed"},
 		"a probe of another host": {h, func(r *expand.Revision) { main(r).LivenessProbe.HTTPGet.Host = "169.254.169.254" }, "livenessProbe.httpGet.host is not allowed"},
 		"a hook to another host": {h, func(r *expand.Revision) {
@@ -102,7 +119,7 @@ func TestForgedRevisions(t *testing.T) {
 
 // allowed are the fields that a template may have, by the type that has them.
 var allowed = map[reflect.Type]string{
-	reflect.TypeFor[corev1.PodSpec](): "Volumes Containers TerminationGracePeriodSeconds NodeSelector ServiceAccountName AutomountServiceAccountToken " +
+	reflect.TypeFor[corev1.PodSpec](): "Volumes Containers InitContainers TerminationGracePeriodSeconds NodeSelector ServiceAccountName AutomountServiceAccountToken " +
 		"SecurityContext ImagePullSecrets Affinity SchedulerName Tolerations PriorityClassName TopologySpreadConstraints EnableServiceLinks",
 	reflect.TypeFor[corev1.Container](): "Name Image Command Args Ports EnvFrom Env Resources VolumeMounts LivenessProbe ReadinessProbe StartupProbe " +
 		"Lifecycle TerminationMessagePath TerminationMessagePolicy ImagePullPolicy SecurityContext",

@@ -35,9 +35,11 @@ type program struct {
 // podTemplate returns the pod template without the label of its workload.
 func (p program) podTemplate() corev1.PodTemplateSpec {
 	mounts := withoutUserPaths(append(standardMounts(), p.mounts...), p.pod.VolumeMounts)
+	others, volumes := p.otherContainers()
 	spec := corev1.PodSpec{
+		InitContainers:                others,
 		Containers:                    []corev1.Container{p.mainContainer(mounts)},
-		Volumes:                       append(newVolumes(mounts), userVolumes(p.pod.Volumes)...),
+		Volumes:                       slices.Concat(newVolumes(mounts), volumes, userVolumes(p.pod.Volumes)),
 		SecurityContext:               podSecurity(p.pod),
 		ServiceAccountName:            p.pod.ServiceAccountName,
 		AutomountServiceAccountToken:  p.pod.AutomountServiceAccountToken,
@@ -80,7 +82,7 @@ func (p program) mainContainer(mounts []mount) corev1.Container {
 		ImagePullPolicy: p.pod.ImagePullPolicy,
 		Command:         p.pod.Command,
 		Args:            p.pod.Args,
-		Ports:           []corev1.ContainerPort{{Name: p.portName, ContainerPort: p.port, Protocol: corev1.ProtocolTCP}},
+		Ports:           []corev1.ContainerPort{{Name: p.ownPortName(), ContainerPort: p.port, Protocol: corev1.ProtocolTCP}},
 		EnvFrom:         p.envFromSources(),
 		Env:             p.envVars(),
 		Resources:       corev1.ResourceRequirements{Requests: p.resources.Requests, Limits: p.resources.Limits},

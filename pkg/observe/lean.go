@@ -7,6 +7,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	v1 "gati.dev/gati/api/v1"
 	"gati.dev/gati/pkg/expand"
@@ -33,6 +34,7 @@ func leanPod(p *corev1.Pod) *corev1.Pod {
 		},
 	}
 	out.Spec.Containers = containersFor(expand.PodPort(&p.Spec))
+	out.Spec.InitContainers = leanInitContainers(p.Spec.InitContainers)
 	return out
 }
 
@@ -69,6 +71,25 @@ func containersFor(port int32) []corev1.Container {
 		return nil
 	}
 	shared, _ := containersOf.LoadOrStore(port, []corev1.Container{{Ports: []corev1.ContainerPort{{Name: expand.HandlerPort, ContainerPort: port}}}})
+	return shared.([]corev1.Container)
+}
+
+// initContainersOf has the lean init containers of pods by their names. All pods with the same
+// share them.
+var initContainersOf sync.Map
+
+// leanInitContainers keeps which containers run before and which beside the own one.
+func leanInitContainers(all []corev1.Container) []corev1.Container {
+	if len(all) == 0 {
+		return nil
+	}
+	var key strings.Builder
+	out := make([]corev1.Container, 0, len(all))
+	for _, c := range all {
+		out = append(out, corev1.Container{Name: c.Name, RestartPolicy: c.RestartPolicy})
+		key.WriteString(c.Name + "/" + string(ptr.Deref(c.RestartPolicy, "")) + " ")
+	}
+	shared, _ := initContainersOf.LoadOrStore(key.String(), out)
 	return shared.([]corev1.Container)
 }
 

@@ -57,9 +57,9 @@ func TestVersions(t *testing.T) {
 // object with such a fault is stored while gati-webhook's configuration is removed.
 var hiddenFromCRD = map[string][]string{
 	"GatiHandler": {
-		"a filter twice", "a parent and its section", "a parent twice", "a prefix of a parameter", "a prefix of an exact path", "a redirect", "a section twice",
+		"a filter twice", "a parent and its section", "a taken port", "a parent twice", "a prefix of a parameter", "a prefix of an exact path", "a redirect", "a section twice",
 		"an expression too long", "bad prefix", "behavior without bounds", "check at the end", "check with a variable of ours",
-		"device requested, not limited", "faulty annotation", "faulty downward file", "faulty label",
+		"device requested, not limited", "faulty annotation", "faulty downward file", "faulty label", "faulty mounts beside",
 		"faulty node label", "faulty projection", "faulty spread", "faulty tolerations", "file of no container",
 		"files outside", "half a device", "mount of nothing", "negative request", "no amount", "no pod field",
 		"no source", "no source of variables", "parameters and Exact", "parameters and no match",
@@ -69,7 +69,7 @@ var hiddenFromCRD = map[string][]string{
 		"unknown resource", "value and source", "variable with =", "variable without name", "volumes of nothing",
 	},
 	"GatiModule": {
-		"a Secret as files", "a claim", "a claim that only reads", "pod", "resources", "scheduling", "volumeMounts",
+		"a Secret as files", "a Secret beside", "a claim", "a claim beside that only reads", "a claim that only reads", "containers", "pod", "resources", "scheduling", "volumeMounts",
 	},
 	"GatiVersion": {
 		"deploymentName", "output changed", "serviceName", "transformer twice",

@@ -63,7 +63,7 @@ func validateEnvSource(p *field.Path, s *corev1.EnvVarSource) field.ErrorList {
 		errs = append(errs, validateKeyRef(p.Child("secretKeyRef"), s.SecretKeyRef.Name, s.SecretKeyRef.Key, "Secret")...)
 	}
 	if s.FileKeyRef != nil {
-		errs = append(errs, field.Forbidden(p.Child("fileKeyRef"), "needs an init container that writes the file, and Gati's pods have none; use a ConfigMap or Secret"))
+		errs = append(errs, field.Forbidden(p.Child("fileKeyRef"), "not every Kubernetes that Gati runs on has it; use a ConfigMap or Secret"))
 	}
 	return errs
 }

@@ -31,7 +31,28 @@ func validateSecretGrant(p *field.Path, s *v1.GatiModuleSpec) field.ErrorList {
 	if auto := s.Pod.AutomountServiceAccountToken; auto != nil && *auto {
 		errs = append(errs, field.Invalid(p.Child("pod", "automountServiceAccountToken"), omitValue, tokenDetail))
 	}
-	return append(errs, forEach(p.Child("pod", "volumes"), s.Pod.Volumes, validateSecretVolume)...)
+	return joinErrors(errs,
+		forEach(p.Child("pod", "volumes"), s.Pod.Volumes, validateSecretVolume),
+		forEach(p.Child("pod", "initContainers"), s.Pod.InitContainers, func(p *field.Path, c *v1.InitContainer) field.ErrorList {
+			return validateSecretVariables(p, &c.ContainerProgram)
+		}),
+		forEach(p.Child("pod", "sidecars"), s.Pod.Sidecars, func(p *field.Path, c *v1.Sidecar) field.ErrorList {
+			return validateSecretVariables(p, &c.ContainerProgram)
+		}),
+	)
+}
+
+// validateSecretVariables rejects Secrets that become variables of a container beside the
+// module's own.
+func validateSecretVariables(p *field.Path, c *v1.ContainerProgram) field.ErrorList {
+	var errs field.ErrorList
+	if slices.ContainsFunc(c.Env, isFromSecret) {
+		errs = invalidValue(p.Child("env"), omitValue, secretDetail)
+	}
+	if slices.ContainsFunc(c.EnvFrom, func(e corev1.EnvFromSource) bool { return e.SecretRef != nil }) {
+		errs = append(errs, invalidValue(p.Child("envFrom"), omitValue, secretDetail)...)
+	}
+	return errs
 }
 
 func validateSecretVolume(p *field.Path, v *v1.Volume) field.ErrorList {
@@ -69,13 +90,22 @@ func validateFileGrant(p *field.Path, s *v1.GatiModuleSpec) field.ErrorList {
 				"a claim needs the capability storage, filesystem:write or, to read alone, filesystem:read; add one to spec.capabilities")}
 		})
 	}
-	return forEach(p.Child("volumeMounts"), s.Pod.VolumeMounts, func(p *field.Path, m *v1.VolumeMount) field.ErrorList {
+	check := func(p *field.Path, m *v1.VolumeMount) field.ErrorList {
 		if m.ReadOnly != nil && *m.ReadOnly || !isWritableClaim(s.Pod.Volumes, m.Name) {
 			return nil
 		}
 		return field.ErrorList{field.Invalid(p.Child("readOnly"), false,
 			"must be true: filesystem:read grants no writing; set it, or add filesystem:write to spec.capabilities")}
-	})
+	}
+	return joinErrors(
+		forEach(p.Child("volumeMounts"), s.Pod.VolumeMounts, check),
+		forEach(p.Child("initContainers"), s.Pod.InitContainers, func(p *field.Path, c *v1.InitContainer) field.ErrorList {
+			return forEach(p.Child("volumeMounts"), c.VolumeMounts, check)
+		}),
+		forEach(p.Child("sidecars"), s.Pod.Sidecars, func(p *field.Path, c *v1.Sidecar) field.ErrorList {
+			return forEach(p.Child("volumeMounts"), c.VolumeMounts, check)
+		}),
+	)
 }
 
 // isWritableClaim reports whether a volume is a claim that is not mounted read-only as a
@@ -96,7 +126,12 @@ func namesSecret(s *v1.GatiModuleSpec) bool {
 	if slices.ContainsFunc(s.Env, isFromSecret) {
 		return true
 	}
-	return s.Pod != nil && slices.ContainsFunc(s.Pod.Volumes, func(v v1.Volume) bool { return len(validateSecretVolume(nil, &v)) > 0 })
+	if s.Pod == nil {
+		return false
+	}
+	return slices.ContainsFunc(s.Pod.Volumes, func(v v1.Volume) bool { return len(validateSecretVolume(nil, &v)) > 0 }) ||
+		slices.ContainsFunc(s.Pod.InitContainers, func(c v1.InitContainer) bool { return len(validateSecretVariables(nil, &c.ContainerProgram)) > 0 }) ||
+		slices.ContainsFunc(s.Pod.Sidecars, func(c v1.Sidecar) bool { return len(validateSecretVariables(nil, &c.ContainerProgram)) > 0 })
 }
 
 func isFromSecret(e corev1.EnvVar) bool { return e.ValueFrom != nil && e.ValueFrom.SecretKeyRef != nil }

@@ -39,6 +39,7 @@ func checkHandler(new, _ *v1.GatiHandler) []outcome {
 		{"scheduling", validateScheduling(at("pod"), s.Pod)},
 		{"volumes", validateVolumes(at("pod"), s.Pod)},
 		{"volumeMounts", validateMounts(at("pod"), s.Pod)},
+		{"containers", validateContainers(at("pod"), s.Pod, s.Port, v1.DefaultHandlerPort)},
 	}
 }
 
@@ -60,6 +61,7 @@ func checkModule(new, _ *v1.GatiModule) []outcome {
 		{"scheduling", validateScheduling(at("pod"), s.Pod)},
 		{"volumes", validateVolumes(at("pod"), s.Pod)},
 		{"volumeMounts", validateMounts(at("pod"), s.Pod)},
+		{"containers", validateContainers(at("pod"), s.Pod, s.Port, v1.DefaultModulePort)},
 	}
 }
 

@@ -38,7 +38,12 @@ var moduleCases = map[string]testCase{
 	"pod":            {check: "pod", spec: `{"pod":{"schedulerName":"A"}}`, want: []string{invalid + "pod.schedulerName"}},
 	"scheduling":     {check: "scheduling", spec: `{"pod":{"tolerations":[{}]}}`, want: []string{invalid + "pod.tolerations[0].operator"}},
 	"volumes":        {check: "volumes", spec: `{"pod":{"volumes":[{"name":"v"}]}}`, want: []string{invalid + "pod.volumes[0]"}},
-	"volumeMounts":   {check: "volumeMounts", spec: `{"pod":{"volumeMounts":[{"name":"v","mountPath":"/v"}]}}`, want: []string{invalid + "pod.volumeMounts[0].name"}},
+	"a Secret beside": {check: "secrets", spec: `{"pod":{"initContainers":[{"name":"a","env":[{"name":"A","valueFrom":{"secretKeyRef":{"name":"s","key":"k"}}}]}],"sidecars":[{"name":"b","envFrom":[{"secretRef":{"name":"s"}}]}]}}`,
+		want: []string{invalid + "pod.initContainers[0].env", invalid + "pod.sidecars[0].envFrom"}},
+	"a claim beside that only reads": {check: "files", spec: `{"capabilities":["filesystem:read"],"pod":{"volumes":[{"name":"c","persistentVolumeClaim":{"claimName":"c"}}],"sidecars":[{"name":"b","volumeMounts":[{"name":"c","mountPath":"/c"}]}],"initContainers":[{"name":"a","volumeMounts":[{"name":"c","mountPath":"/c"}]}]}}`,
+		want: []string{invalid + "pod.initContainers[0].volumeMounts[0].readOnly", invalid + "pod.sidecars[0].volumeMounts[0].readOnly"}},
+	"containers":   {check: "containers", spec: `{"pod":{"sidecars":[{"name":"a","ports":[{"containerPort":50051}]}]}}`, want: []string{invalid + "pod.sidecars[0].ports[0].containerPort"}},
+	"volumeMounts": {check: "volumeMounts", spec: `{"pod":{"volumeMounts":[{"name":"v","mountPath":"/v"}]}}`, want: []string{invalid + "pod.volumeMounts[0].name"}},
 }
 
 const immutableOld = `{"handler":"a","version":"v1","timestamp":"2025-11-22T10:00:00Z","transformers":[{"name":"a"}],"schema":{"input":{"a":1,"b":2}}}`

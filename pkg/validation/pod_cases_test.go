@@ -2,7 +2,10 @@ package validation
 
 import "maps"
 
-func init() { maps.Copy(handlerCases, podCases) }
+func init() {
+	maps.Copy(handlerCases, podCases)
+	maps.Copy(handlerCases, containerCases)
+}
 
 const badID = `"runAsUser":0,"runAsGroup":0,"fsGroup":0,"terminationGracePeriodSeconds":9`
 
@@ -41,6 +44,21 @@ var podCases = map[string]testCase{
 		invalid+"pod.volumeMounts[0].mountPath", invalid+"pod.volumeMounts[1].mountPath", invalid+"pod.volumeMounts[2].mountPath", invalid+"pod.volumeMounts[3].mountPath"),
 	"faulty mounts": podCase("volumeMounts", `"volumes":[{"name":"v","emptyDir":{}}],"volumeMounts":[{"name":"v","mountPath":"a"},{"name":"v","mountPath":"/a:b"},{"name":"v","mountPath":""},{"name":"v","mountPath":"/c","subPath":"../x"},{"name":"v","mountPath":"/c"},{"name":"","mountPath":"/d"}]`,
 		invalid+"pod.volumeMounts[0].mountPath", invalid+"pod.volumeMounts[1].mountPath", required+"pod.volumeMounts[2].mountPath", invalid+"pod.volumeMounts[3].subPath", twice+"pod.volumeMounts[4]", invalid+"pod.volumeMounts[5].name"),
+}
+
+var containerCases = map[string]testCase{
+	"containers without names": podCase("containers", `"initContainers":[{"name":"A"},{"name":"gati-a"},{"name":"handler"}],"sidecars":[{"name":"a_b"},{"name":"module"}]`,
+		invalid+"pod.initContainers[0].name", invalid+"pod.initContainers[1].name", invalid+"pod.initContainers[2].name", invalid+"pod.sidecars[0].name", invalid+"pod.sidecars[1].name"),
+	"one name for two containers": podCase("containers", `"initContainers":[{"name":"a"}],"sidecars":[{"name":"a"}]`, invalid+"pod.sidecars"),
+	"faulty programs": podCase("containers", `"initContainers":[{"name":"a","image":"a b","env":[{"name":"="}],"resources":{"limits":{"cpu":"-1"}}}],"sidecars":[{"name":"b","envFrom":[{}]}]`,
+		invalid+"pod.initContainers[0].image", invalid+"pod.initContainers[0].env[0].name", invalid+"pod.initContainers[0].resources.limits[cpu]", invalid+"pod.sidecars[0].envFrom[0]"),
+	"faulty mounts beside": podCase("containers", `"volumes":[{"name":"v","emptyDir":{}}],"initContainers":[{"name":"a","volumeMounts":[{"name":"none","mountPath":"/a"},{"name":"v","mountPath":"/"}]}],"sidecars":[{"name":"b","volumeMounts":[{"name":"v","mountPath":"/b","subPath":"../c"}]}]`,
+		invalid+"pod.initContainers[0].volumeMounts[0].name", invalid+"pod.initContainers[0].volumeMounts[1].mountPath", invalid+"pod.sidecars[0].volumeMounts[0].subPath"),
+	"its own /tmp": {spec: `{"pod":{"volumes":[{"name":"v","emptyDir":{}}],"sidecars":[{"name":"a","volumeMounts":[{"name":"v","mountPath":"/tmp"}]}]}}`},
+	"a taken port": podCase("containers", `"sidecars":[{"name":"a","ports":[{"containerPort":3000},{"containerPort":3000,"protocol":"UDP"},{"name":"http","containerPort":81}]},{"name":"b","ports":[{"name":"http","containerPort":81},{"name":"1","containerPort":82}]}]`,
+		invalid+"pod.sidecars[0].ports[0].containerPort", invalid+"pod.sidecars[1].ports[0].containerPort", twice+"pod.sidecars[1].ports[0].name", invalid+"pod.sidecars[1].ports[1].name"),
+	"faulty probes": podCase("containers", `"sidecars":[{"name":"a","startupProbe":{},"readinessProbe":{"tcpSocket":{"port":1},"grpc":{"port":1},"successThreshold":2},"livenessProbe":{"httpGet":{"path":"a","port":1},"successThreshold":2}}]`,
+		invalid+"pod.sidecars[0].startupProbe", invalid+"pod.sidecars[0].readinessProbe", invalid+"pod.sidecars[0].livenessProbe.httpGet.path", invalid+"pod.sidecars[0].livenessProbe.successThreshold"),
 }
 
 func podCase(check, settings string, want ...string) testCase {

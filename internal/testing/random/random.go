@@ -108,6 +108,21 @@ func fuzzPodSettings(p *v1.PodSettings, c randfill.Continue) {
 	for i := range p.Volumes {
 		p.Volumes[i] = v1.Volume{Name: fmt.Sprintf("v%d", i), EmptyDir: &corev1.EmptyDirVolumeSource{}}
 	}
+	fuzzContainers(p, c)
+}
+
+// fuzzContainers gives each container beside the own one a name of its own.
+func fuzzContainers(p *v1.PodSettings, c randfill.Continue) {
+	for i := range p.InitContainers {
+		p.InitContainers[i].Name, p.InitContainers[i].Image = fmt.Sprintf("init-%d", i), pickOne(c, "", "init:v1")
+	}
+	for i := range p.Sidecars {
+		s := &p.Sidecars[i]
+		s.Name, s.Image = fmt.Sprintf("side-%d", i), pickOne(c, "", "side:v1")
+		for j := range s.Ports {
+			s.Ports[j] = v1.ContainerPort{Name: pickOne(c, "", "http", "module", "stats"), ContainerPort: int32(9000 + i*100 + j)}
+		}
+	}
 }
 
 func fuzzAutoscaling(a *v1.Autoscaling, c randfill.Continue) {

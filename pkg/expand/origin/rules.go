@@ -59,6 +59,7 @@ var podRules = []rule{
 	{child: containerPath + "securityContext.readOnlyRootFilesystem", parent: "spec.pod.readOnlyRootFilesystem"},
 	{child: containerPath + "securityContext.runAsUser", parent: "spec.pod.runAsUser"},
 	{child: "spec.containers", parent: "spec.pod"},
+	{child: "spec.initContainers", parent: "spec.pod"},
 	{child: "spec.resources", parent: "spec.resources"},
 	{child: "spec.runtimeClassName", parent: "spec.runtime"},
 	{child: "spec.securityContext.runAsUser", parent: "spec.pod.runAsUser"},

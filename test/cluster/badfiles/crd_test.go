@@ -20,6 +20,8 @@ var foreign = []string{
 	"spec.route.parentRefs[]", "spec.route.hostnames[]", "spec.route.filters[]", "spec.route.timeouts",
 	"spec.pod.imagePullSecrets[]", "spec.pod.tolerations[]", "spec.pod.affinity", "spec.pod.topologySpreadConstraints[]",
 	"spec.pod.volumes[].configMap", "spec.pod.volumes[].secret", "spec.pod.volumes[].emptyDir",
+	"spec.pod.initContainers[].env[]", "spec.pod.initContainers[].envFrom[]", "spec.pod.initContainers[].resources.requests{}", "spec.pod.initContainers[].resources.limits{}",
+	"spec.pod.sidecars[].env[]", "spec.pod.sidecars[].envFrom[]", "spec.pod.sidecars[].resources.requests{}", "spec.pod.sidecars[].resources.limits{}",
 	"spec.pod.volumes[].persistentVolumeClaim", "spec.pod.volumes[].projected", "spec.pod.volumes[].downwardAPI",
 }
 

@@ -64,6 +64,10 @@ route: {parentRefs: [{name: public}]}
 		{"the same certificate at another path", patchProjected(`{"podCertificate":{"signerName":"a.b/c","keyType":"ED25519","credentialBundlePath":"d"}}`)},
 		{"a certificate of another signer", patchProjected(`{"podCertificate":{"signerName":"a.b/d","keyType":"ED25519","credentialBundlePath":"c"}}`)},
 		{"a certificate with other words for its signer", patchProjected(`{"podCertificate":{"signerName":"a.b/c","keyType":"ED25519","credentialBundlePath":"c","userAnnotations":{"a.b/role":"admin"}}}`)},
+		{"the same key for a sidecar", `{"spec":{"pod":{"sidecars":[{"name":"a","env":[{"name":"P","valueFrom":{"secretKeyRef":{"name":"db","key":"password"}}}]}]}}}`},
+		{"two Secrets for an init container", `{"spec":{"pod":{"initContainers":[{"name":"a","env":[{"name":"P","valueFrom":{"secretKeyRef":{"name":"db","key":"password"}}}],"envFrom":[{"secretRef":{"name":"db"}}]}]}}}`},
+		{"a ConfigMap for a sidecar", `{"spec":{"pod":{"sidecars":[{"name":"a","envFrom":[{"configMapRef":{"name":"more"}}]}]}}}`},
+		{"a sidecar of nothing", `{"spec":{"pod":{"sidecars":[{"name":"a","image":"proxy:v1"}]}}}`},
 		{"a bundle of trust", patchProjected(`{"clusterTrustBundle":{"signerName":"a.b/c","path":"ca"}}`)},
 		{"a label", `{"metadata":{"labels":{"a":"b"}}}`},
 	} {

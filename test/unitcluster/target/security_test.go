@@ -2,6 +2,7 @@ package target
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -70,9 +72,18 @@ func TestRestrictedPodSecurityAcceptsEveryPod(t *testing.T) {
 		"a host path": func(s *corev1.PodSpec) {
 			s.Volumes[0].VolumeSource = corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: "/"}}
 		},
+		"root in a sidecar":         func(s *corev1.PodSpec) { s.InitContainers[0].SecurityContext.RunAsUser = ptr(int64(0)) },
+		"a capability of a sidecar": func(s *corev1.PodSpec) { s.InitContainers[0].SecurityContext.Capabilities.Drop = nil },
+		"a sidecar's host port": func(s *corev1.PodSpec) {
+			s.InitContainers[0].Ports = []corev1.ContainerPort{{ContainerPort: 80, HostPort: 80}}
+		},
+		"a privileged sidecar": func(s *corev1.PodSpec) {
+			s.InitContainers[0].SecurityContext.Privileged, s.InitContainers[0].SecurityContext.AllowPrivilegeEscalation = ptr(true), nil
+		},
 		"a host's network": func(s *corev1.PodSpec) { s.HostNetwork = true },
 	} {
-		template := templatesOf(t, builders.MakeModule("db").Namespace(ns.Name).Obj())[0]
+		beside := v1.PodSettings{Sidecars: []v1.Sidecar{{ContainerProgram: v1.ContainerProgram{Name: "beside"}}}}
+		template := templatesOf(t, builders.MakeModule("db").Namespace(ns.Name).Pod(beside).Obj())[0]
 		weaken(&template.Spec)
 		if err := create(template); !isInsecure(err) {
 			t.Errorf("%s: %v, want a violation", name, err)
@@ -106,7 +117,38 @@ func anyPod(dice *rand.Rand) *v1.PodSettings {
 		out.Volumes = append(out.Volumes, volume)
 		out.VolumeMounts = append(out.VolumeMounts, v1.VolumeMount{Name: name, MountPath: "/mnt/" + name})
 	}
+	addContainers(dice, out)
 	return out
+}
+
+// addContainers adds init containers and sidecars that a user may choose.
+func addContainers(dice *rand.Rand, pod *v1.PodSettings) {
+	program := func(name string) v1.ContainerProgram {
+		return v1.ContainerProgram{
+			Name: name, Image: oneOf(dice, "", "beside:v1"), Command: oneOf(dice, nil, []string{"sh"}),
+			EnvFrom:      oneOf(dice, nil, []corev1.EnvFromSource{{SecretRef: &corev1.SecretEnvSource{LocalObjectReference: corev1.LocalObjectReference{Name: "s"}}}}),
+			Env:          oneOf(dice, nil, []corev1.EnvVar{{Name: "A", Value: "$(B)"}, {Name: "IP", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"}}}}),
+			Resources:    oneOf(dice, nil, &v1.Resources{Limits: corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("32Mi")}}),
+			VolumeMounts: oneOf(dice, nil, pod.VolumeMounts),
+		}
+	}
+	probe := func() *v1.ContainerProbe {
+		return oneOf(dice, nil,
+			&v1.ContainerProbe{Exec: &v1.ProbeCommand{Command: []string{"true"}}, InitialDelaySeconds: 3},
+			&v1.ContainerProbe{HTTPGet: &v1.ProbeRequest{Path: "/ready", Port: 8081, Scheme: corev1.URISchemeHTTPS}, FailureThreshold: 1000},
+			&v1.ContainerProbe{TCPSocket: &v1.ProbeSocket{Port: 1}, PeriodSeconds: 3600, TimeoutSeconds: 3600},
+			&v1.ContainerProbe{GRPC: &v1.ProbeCall{Port: 65535, Service: oneOf(dice, "", "a")}})
+	}
+	for i := range dice.IntN(9) {
+		pod.InitContainers = append(pod.InitContainers, v1.InitContainer{ContainerProgram: program(fmt.Sprintf("init-%d", i)), AfterSidecars: oneOf(dice, nil, ptr(true), ptr(false))})
+	}
+	for i := range dice.IntN(9) {
+		s := v1.Sidecar{ContainerProgram: program(fmt.Sprintf("side-%d", i)), StartupProbe: probe(), ReadinessProbe: probe(), LivenessProbe: probe()}
+		if i == 0 {
+			s.Ports = oneOf(dice, nil, []v1.ContainerPort{{Name: "http", ContainerPort: 8081}}, []v1.ContainerPort{{Name: "module", ContainerPort: 53, Protocol: corev1.ProtocolUDP}, {ContainerPort: 65535}})
+		}
+		pod.Sidecars = append(pod.Sidecars, s)
+	}
 }
 
 func oneOf[T any](dice *rand.Rand, values ...T) T { return values[dice.IntN(len(values))] }
