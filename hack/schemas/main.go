@@ -78,7 +78,7 @@ jobs:
 // limits are told with their constants, which test/walls compares.
 const limits = "A schema has at most 64 KiB (`pkg/schema.MaxBytes`), 32 nested schemas (`pkg/schema.MaxDepth`), " +
 	"1,000 properties (`pkg/schema.MaxProperties`) and 4,000 schemas in all (`pkg/schema.MaxSchemas`). " +
-	"References stay in the document. A dynamic reference is read where the document has one target for it. A format outside the draft may mean anything: a yes holds whether it is asserted or not. A pattern of linear time has neither look-behind nor back references. " +
+	"References stay in the document. A dynamic reference is read where the document has one target for it. A format outside the draft may mean anything: a yes holds whether it is asserted or not. A pattern with look-behind or back references may match anything, and the apply warns. " +
 	"Numbers have at most 64 characters (`pkg/schema.maxNumber`) and an exponent of at most 308 (`pkg/schema.maxExponent`), up or down."
 
 // dialects tells how the dialect of a document is found.

@@ -63,7 +63,7 @@ func numberCases() Section {
 }
 
 func textCases() Section {
-	return Section{"Texts", "Lengths count characters, not bytes. Patterns are ECMA-262's with the flag u, as JavaScript reads them, look-ahead included; look-behind, back references and the syntax of other languages are refused. Patterns, lengths and excluded values are compared as sets of texts: the answer is proven, or has a text that tells them apart. Patterns of thousands of states may leave it undecided, which breaks.", []Case{
+	return Section{"Texts", "Lengths count characters, not bytes. Patterns are ECMA-262's with the flag u, as JavaScript reads them, look-ahead included; the syntax of other languages is refused. What a pattern with look-behind or back references matches is unknown: the apply warns, and what depends on it is undecided. Patterns, lengths and excluded values are compared as sets of texts: the answer is proven, or has a text that tells them apart. Patterns of thousands of states may leave it undecided, which breaks.", []Case{
 		{"a higher minLength", `{"type":"string","minLength":1}`, `{"type":"string","minLength":2}`, Breaks, Keeps},
 		{"minLength is set", `{"type":"string"}`, `{"type":"string","minLength":1}`, Breaks, Keeps},
 		{"a lower maxLength", `{"type":"string","maxLength":64}`, `{"type":"string","maxLength":32}`, Breaks, Keeps},
@@ -71,6 +71,8 @@ func textCases() Section {
 		{"a pattern is added", `{"type":"string"}`, `{"type":"string","pattern":"^[a-z]+$"}`, Breaks, Keeps},
 		{"a pattern is dropped", `{"type":"string","pattern":"^[a-z]+$"}`, `{"type":"string"}`, Keeps, Breaks},
 		{"another pattern", `{"type":"string","pattern":"^a"}`, `{"type":"string","pattern":"^b"}`, Breaks, Breaks},
+		{"a pattern with look-behind is added", `{"type":"string"}`, `{"type":"string","pattern":"(?<=a)b"}`, Undecided, Keeps},
+		{"a pattern with look-behind stays", `{"type":"string","pattern":"(?<=a)b"}`, `{"type":"string","pattern":"(?<=a)b"}`, Keeps, Keeps},
 		{"a wider pattern", `{"type":"string","pattern":"^[a-z]+$"}`, `{"type":"string","pattern":"^[a-z0-9]+$"}`, Keeps, Breaks},
 		{"a pattern that implies the length", `{"type":"string","pattern":"^\\d{5}$"}`, `{"type":"string","minLength":5,"maxLength":5}`, Keeps, Breaks},
 		{"a pattern with look-ahead", `{"type":"string","pattern":"^(?!-)[a-z-]+$"}`, `{"type":"string","pattern":"^[a-z-]+$"}`, Keeps, Breaks},

@@ -84,6 +84,7 @@ func (p Pipeline) Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaul
 		return p.checkDocuments(append(validateHandler(old, nil), unresolved...), old.Spec.Schema)
 	}, old != nil)
 	if len(faults) == 0 {
+		out.Warnings = append(out.Warnings, p.warnUnchecked(h.Spec.Schema)...)
 		out.Hash, out.Derived = expand.HandlerInputs(&h.Spec, f), resolved.Scale.AppendNote(resolved.Derived)
 	}
 	return out, resolved
@@ -159,6 +160,9 @@ func (p Pipeline) Version(v, old *v1.GatiVersion) Result {
 	out.Errors, out.Warnings = ratchetErrors(faults, out.Warnings, func() field.ErrorList {
 		return p.checkDocuments(validateVersion(old, nil), old.Spec.Schema)
 	}, old != nil)
+	if len(faults) == 0 {
+		out.Warnings = append(out.Warnings, p.warnUnchecked(v.Spec.Schema)...)
+	}
 	return out
 }
 

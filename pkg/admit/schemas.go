@@ -3,6 +3,7 @@ package admit
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,11 +43,7 @@ func (p Pipeline) checkDocument(faults field.ErrorList, at *field.Path, doc *api
 	if isEmpty(doc) || known {
 		return nil
 	}
-	read := p.Read
-	if read == nil {
-		read = schema.Parse
-	}
-	_, err := read(doc.Raw)
+	_, err := p.readDocument(doc)
 	var problems schema.Problems
 	switch {
 	case err == nil:
@@ -58,6 +55,40 @@ func (p Pipeline) checkDocument(faults field.ErrorList, at *field.Path, doc *api
 	for _, problem := range problems {
 		out = append(out, field.Invalid(fieldBelow(at, problem.Pointer), field.OmitValueType{}, problem.Message))
 	}
+	return out
+}
+
+func (p Pipeline) readDocument(doc *apiextensionsv1.JSON) (*schema.Schema, error) {
+	if p.Read == nil {
+		return schema.Parse(doc.Raw)
+	}
+	return p.Read(doc.Raw)
+}
+
+// maxUnchecked is how many patterns of a document are warned of.
+const maxUnchecked = 3
+
+// warnUnchecked returns a sentence for each part of a schema's documents that comparisons
+// know nothing of.
+func (p Pipeline) warnUnchecked(s *v1.VersionSchema) []string {
+	if s == nil {
+		return nil
+	}
+	var out []string
+	warn := func(at *field.Path, doc *apiextensionsv1.JSON) {
+		if isEmpty(doc) {
+			return
+		}
+		read, err := p.readDocument(doc)
+		if err != nil {
+			return
+		}
+		for _, note := range read.Unchecked()[:min(len(read.Unchecked()), maxUnchecked)] {
+			out = append(out, fmt.Sprintf("%s: %s", fieldBelow(at, note.Pointer), note.Message))
+		}
+	}
+	warn(schemaPath.Child("input"), s.Input)
+	warn(schemaPath.Child("output"), s.Output)
 	return out
 }
 

@@ -3,6 +3,7 @@ package admit_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -61,6 +62,21 @@ func TestStoredDocumentIsLetThrough(t *testing.T) {
 	got := admit.Check(h, old, admit.Surroundings{Facts: known})
 	if len(got.Errors) > 0 || len(got.Warnings) != 1 || got.Hash != "" {
 		t.Errorf("errors %v, warnings %q, hash %q", got.Errors, got.Warnings, got.Hash)
+	}
+}
+
+// What comparisons know nothing of is warned of at its place, in handlers and records.
+func TestUncheckedPatternsAreWarnedOf(t *testing.T) {
+	s := &v1.VersionSchema{Output: document(`{"items":[{"pattern":"(?<=a)b"}]}`)}
+	for _, obj := range []client.Object{
+		builders.MakeHandler("users").Image("app:v1").Path("/users").Spec(func(spec *v1.GatiHandlerSpec) { spec.Schema = s }).Obj(),
+		builders.MakeVersion("users-v1").Handler("users").Version("v1").Spec(func(spec *v1.GatiVersionSpec) { spec.Schema = s }).Obj(),
+	} {
+		got := admit.Check(obj, nil, admit.Surroundings{Facts: known})
+		const want = "spec.schema.output.items[0].pattern: has look-behind, which cannot be checked in linear time"
+		if len(got.Errors) > 0 || len(got.Warnings) != 1 || !strings.HasPrefix(got.Warnings[0], want) {
+			t.Errorf("%T: errors %v, warnings %q", obj, got.Errors, got.Warnings)
+		}
 	}
 }
 

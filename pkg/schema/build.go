@@ -14,6 +14,7 @@ type builder struct {
 	nodes     []*node
 	refs      []reference
 	problems  Problems
+	unchecked []Note
 
 	properties, patternWeight int
 }

@@ -39,7 +39,7 @@ func (m *meter) absentUndeclared(a []literal, b *node) conjunction {
 func (m *meter) isDeclared(list []*node, name string) bool {
 	return slices.ContainsFunc(list, func(n *node) bool {
 		m.spend((len(n.required) + len(n.dependentRequired) + len(n.enum)) / 16)
-		return n.namesProp(m.viewOf(name)) || slices.Contains(n.required, name) ||
+		return findProp(n.props, name) != nil || slices.ContainsFunc(n.patterns, func(p patternProp) bool { return p.pattern.mayMatch(m, name) }) || slices.Contains(n.required, name) ||
 			slices.ContainsFunc(n.dependentRequired, func(d dependency) bool { return d.name == name || slices.Contains(d.requires, name) }) ||
 			findProp(n.dependentSchemas, name) != nil || n.propertyNames != nil && n.propertyNames.listsName(m, name) ||
 			slices.ContainsFunc(n.enum, func(v any) bool {
@@ -56,7 +56,7 @@ func (n *node) listsName(m *meter, name string) bool {
 	found := false
 	visitInPlaceDeep(n, func(c *node) {
 		m.spend(1)
-		found = found || c.enum != nil && c.hasValue(m, name) || c.pattern != nil && c.pattern.matches(m, name)
+		found = found || c.enum != nil && c.hasValue(m, name) || c.pattern != nil && c.pattern.mayMatch(m, name)
 	})
 	return found
 }

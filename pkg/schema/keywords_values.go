@@ -175,6 +175,9 @@ func (b *builder) compilePattern(text, at string) *pattern {
 		b.addProblem(at, "is one pattern too many: those of a schema may unfold to %d steps together", maxPatterns)
 		return nil
 	}
+	if p.beyond != "" {
+		b.unchecked = append(b.unchecked, p.uncheckedNote(at))
+	}
 	return p
 }
 

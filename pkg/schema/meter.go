@@ -12,6 +12,8 @@ type meter struct {
 	// ctx is polled every unitsPerAsk units; nil never ends.
 	ctx     context.Context
 	unasked int
+	// guesses are those of the evaluation under way; nil outside of it.
+	guesses *guesses
 }
 
 // One unit is about 0.1 µs of work. Cheap work is charged by how much of it a unit

@@ -41,8 +41,8 @@ func (s *solver) allowsName(r *partRules, name string) bool {
 
 // acceptsName reports whether a name may pass literals.
 func (s *solver) acceptsName(names []literal, name string) bool {
-	g := goal{lits: names, meter: s.meter}
-	return len(names) == 0 || g.isMetBy(name) || g.isMetUnder(s.unknownReadings, name)
+	g := goal{lits: names, unknownReadings: s.unknownReadings, meter: s.meter}
+	return len(names) == 0 || g.mayBeMetBy(name)
 }
 
 // placeUnmentionedProp places the property under a name that no schema mentions,

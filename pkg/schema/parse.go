@@ -1,12 +1,18 @@
 package schema
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+	"slices"
+	"strings"
+)
 
 // Schema is an immutable document, ready to be compared.
 type Schema struct {
 	root *node
 	// document is the JSON Schema, translated from Gati's own form if needed.
 	document any
+	// unchecked are the patterns whose meaning comparisons do not know.
+	unchecked []Note
 	// unknownFormats are the formats in reach of a value that cannot be evaluated.
 	unknownFormats []string
 	digest         Digest
@@ -42,6 +48,10 @@ func Parse(raw []byte) (*Schema, error) {
 		return nil, moves.writtenProblems(err)
 	}
 	s.upgrades, s.moves = notes, moves
+	for i := range s.unchecked {
+		s.unchecked[i].Pointer = moves.written(s.unchecked[i].Pointer)
+	}
+	slices.SortFunc(s.unchecked, func(a, b Note) int { return strings.Compare(a.Pointer, b.Pointer) })
 	s.digest = sha256.Sum256(raw)
 	return s, nil
 }
@@ -72,7 +82,7 @@ func buildSchema(doc any) (*Schema, error) {
 		return nil, err
 	}
 	identifyNodes(b.nodes, doc)
-	return &Schema{root: root, document: doc, unknownFormats: unknownFormats(met), nodeCount: len(b.nodes), patternWeight: b.patternWeight}, nil
+	return &Schema{root: root, document: doc, unknownFormats: unknownFormats(met), unchecked: b.unchecked, nodeCount: len(b.nodes), patternWeight: b.patternWeight}, nil
 }
 
 // Document returns the schema as JSON Schema for a validator of draft 2020-12. The
@@ -85,3 +95,7 @@ func (s *Schema) Weight() int { return s.nodeCount<<10 + s.patternWeight<<6 }
 
 // Upgrades returns the changes that the document needed to be read as draft 2020-12.
 func (s *Schema) Upgrades() []Note { return s.upgrades }
+
+// Unchecked returns the parts that comparisons know nothing of: patterns with look-behind
+// or back references. What depends on them is undecided.
+func (s *Schema) Unchecked() []Note { return s.unchecked }

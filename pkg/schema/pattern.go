@@ -8,8 +8,8 @@ import (
 	"gati.dev/gati/pkg/schema/regular"
 )
 
-// pattern is a regular expression of a schema: the part of JavaScript's dialect that is
-// matched in linear time, by Go or by a walk.
+// pattern is a regular expression of a schema in JavaScript's dialect, matched in linear
+// time by Go or by a walk.
 type pattern struct {
 	text string
 	read *regular.Pattern
@@ -18,6 +18,9 @@ type pattern struct {
 	re         *regexp.Regexp
 	weight     int // in steps
 	states     int // in which a match may be at once
+	// beyond names what cannot be matched in linear time, if anything. What such a pattern
+	// matches is unknown.
+	beyond string
 }
 
 // The work of one match is the length times the states, in the worst case. Go matches
@@ -31,8 +34,11 @@ const (
 )
 
 // matches reports whether a pattern matches. It begins no match that the meter cannot
-// pay for.
+// pay for. A pattern beyond linear time is guessed (guess.go).
 func (p *pattern) matches(m *meter, text string) bool {
+	if p.beyond != "" {
+		return m.guess(p, text)
+	}
 	if p.re != nil {
 		return m.spend(p.matchUnits(len(text))) && p.re.MatchString(text)
 	}
@@ -41,6 +47,9 @@ func (p *pattern) matches(m *meter, text string) bool {
 	matches, known := language.Has(text)
 	return matches && known
 }
+
+// mayMatch reports whether a pattern matches, or may.
+func (p *pattern) mayMatch(m *meter, text string) bool { return p.beyond != "" || p.matches(m, text) }
 
 func (p *pattern) matchUnits(length int) int {
 	work := (length + 1) * (p.states + statesPerByte)
@@ -56,10 +65,7 @@ func newPattern(text string) (*pattern, error) {
 	if err != nil {
 		return nil, fmt.Errorf("is a pattern that %w", err)
 	}
-	if beyond := read.Beyond(); beyond != "" {
-		return nil, fmt.Errorf("is a pattern with %s, which cannot be checked in linear time; write it without", beyond)
-	}
-	p := &pattern{text: text, read: read, weight: read.Steps(), states: read.Steps()}
+	p := &pattern{text: text, read: read, weight: read.Steps(), states: read.Steps(), beyond: read.Beyond()}
 	if p.weight > maxPattern {
 		return nil, fmt.Errorf("is a pattern that unfolds to %d steps; at most %d: use smaller repetitions, or minLength and maxLength", p.weight, maxPattern)
 	}
@@ -67,6 +73,11 @@ func newPattern(text string) (*pattern, error) {
 		return p, p.compile(translated)
 	}
 	return p, nil
+}
+
+// uncheckedNote returns the note for a pattern of which comparisons know nothing.
+func (p *pattern) uncheckedNote(at string) Note {
+	return Note{at, fmt.Sprintf("has %s, which cannot be checked in linear time: a comparison that depends on it is undecided and counts as breaking; write the pattern without, or keep it as it is in every version", p.beyond)}
 }
 
 func (p *pattern) compile(translated string) (err error) {

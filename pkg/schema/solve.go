@@ -143,27 +143,50 @@ type goal struct {
 // isMetBy evaluates a value in both readings of formats. Verdicts of an exhausted
 // meter do not count.
 func (g goal) isMetBy(v any) bool {
-	both := formatReadings(g.meter)
-	return g.isMetUnder(both[:], v) && !g.isExhausted()
+	met, _ := g.judgeValue(v)
+	return met
 }
 
-func (g goal) isMetUnder(readings []judge, v any) bool {
+// judgeValue reports whether a value is certain to pass, and whether it may.
+func (g goal) judgeValue(v any) (met, maybe bool) {
+	both := formatReadings(g.meter)
+	met, maybe = g.isMetUnder(both[:], v)
+	return met && !g.isExhausted(), maybe
+}
+
+// isMetUnder reports whether a value is certain to pass in one of the readings, and
+// whether it may.
+func (g goal) isMetUnder(readings []judge, v any) (met, maybe bool) {
 	for _, j := range readings {
-		if j.judgeLiterals(g.lits, v) && j.judgeAtoms(g.atoms, v) {
-			return true
+		always, never := g.inEveryWay(func() bool { return j.judgeLiterals(g.lits, v) && j.judgeAtoms(g.atoms, v) })
+		if met, maybe = met || always, maybe || !never; met {
+			break
 		}
 	}
-	return false
+	return met, maybe
+}
+
+// mayBeMetBy reports whether a value passes in one meaning of unknown formats and of
+// patterns that cannot be checked.
+func (g goal) mayBeMetBy(v any) bool {
+	_, maybe := g.judgeValue(v)
+	return maybe || g.mayBeMetByUnknown(v)
+}
+
+func (g goal) mayBeMetByUnknown(v any) bool {
+	_, maybe := g.isMetUnder(g.unknownReadings, v)
+	return maybe
 }
 
 // pickValue searches among an exhaustive sequence of values.
 func (g goal) pickValue(values func(func(any) bool)) result {
 	out := proven
 	for v := range values {
-		if g.isMetBy(v) {
+		met, maybe := g.judgeValue(v)
+		if met {
 			return foundValue(v)
 		}
-		if g.isMetUnder(g.unknownReadings, v) {
+		if maybe || g.mayBeMetByUnknown(v) {
 			out = unsure
 		}
 	}

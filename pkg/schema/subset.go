@@ -51,7 +51,8 @@ func findGaps(ctx context.Context, a, b *Schema, declared bool) (Answer, []gap) 
 // formats.
 func (m *meter) isSeparating(a, b *Schema, document any) bool {
 	for _, j := range formatReadings(m) {
-		if j.accepts(a.root, document) && !j.accepts(b.root, document) && !m.isExhausted() {
+		always, _ := m.inEveryWay(func() bool { return j.accepts(a.root, document) && !j.accepts(b.root, document) })
+		if always && !m.isExhausted() {
 			return true
 		}
 	}

@@ -16,7 +16,7 @@ func (m *meter) viewOf(name string) nameView { return nameView{name: name, meter
 // matches reports whether a pattern matches, and whether that is known.
 func (v nameView) matches(p *pattern) (matches, known bool) {
 	if !v.isUnmentioned {
-		return p.matches(v.meter, v.name), true
+		return p.beyond == "" && p.matches(v.meter, v.name), p.beyond == ""
 	}
 	matches, known = v.patternMatches[p.text]
 	return matches, known

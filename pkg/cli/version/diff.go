@@ -42,7 +42,7 @@ type Diff struct {
 	// Findings break callers, Notes do not.
 	Findings []schema.Finding `json:"findings"`
 	Notes    []schema.Finding `json:"notes"`
-	// Upgrades tell how files in an older draft or OpenAPI were read.
+	// Upgrades tell how files in an older draft or OpenAPI were read, and what is not checked.
 	Upgrades []string `json:"upgrades,omitempty"`
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"gati.dev/gati/pkg/schema"
@@ -27,7 +28,7 @@ func (d *differ) compareFiles(ctx context.Context, old, new string) (*Diff, erro
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		for _, n := range s.Upgrades() {
+		for _, n := range slices.Concat(s.Upgrades(), s.Unchecked()) {
 			out.Upgrades = append(out.Upgrades, name+" "+n.String())
 		}
 		sides[i] = schema.Version{Input: s, Output: s}

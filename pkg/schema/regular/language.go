@@ -267,8 +267,8 @@ func (l *Language) Words(count int) ([]string, Answer) {
 			return words, answerOf(words, Unknown)
 		}
 	}
-	if l.beyond {
-		return words, Unknown
+	if l.beyond && len(words) > 0 {
+		return words, Unknown // words of a larger language
 	}
 	return words, answerOf(words, None)
 }
