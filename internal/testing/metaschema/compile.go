@@ -2,6 +2,7 @@ package metaschema
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/text/message"
 
 	"gati.dev/gati/pkg/schema"
+	"gati.dev/gati/pkg/schema/formats"
 	"gati.dev/gati/pkg/schema/regular"
 )
 
@@ -17,14 +19,18 @@ import (
 const location = "gati:///schema"
 
 // Compile compiles a schema that Parse accepted. There is no loader: references are
-// resolved inside the document. Formats are asserted on request.
-func Compile(s *schema.Schema, formats bool) (*jsonschema.Schema, error) {
+// resolved inside the document. Formats are asserted on request, as pkg/schema/formats
+// reads them: the library accepts texts that the RFCs refuse.
+func Compile(s *schema.Schema, asserted bool) (*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(jsonschema.SchemeURLLoader{})
 	c.UseRegexpEngine(readPattern)
-	if formats {
+	if asserted {
 		c.AssertFormat()
+		for _, name := range formats.Names() {
+			c.RegisterFormat(&jsonschema.Format{Name: name, Validate: validator(name)})
+		}
 	}
 	if err := c.AddResource(location, s.Document()); err != nil {
 		return nil, err
@@ -34,6 +40,16 @@ func Compile(s *schema.Schema, formats bool) (*jsonschema.Schema, error) {
 		return nil, problems(err)
 	}
 	return compiled, nil
+}
+
+// validator returns the check of a format.
+func validator(name string) func(any) error {
+	return func(v any) error {
+		if text, is := v.(string); is && !formats.Accepts(name, text) {
+			return fmt.Errorf("%q has not the format %s", text, name)
+		}
+		return nil
+	}
 }
 
 // ahead is a pattern that Go cannot say.

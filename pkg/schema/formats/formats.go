@@ -25,23 +25,30 @@ var (
 	relativeText = lazyregexp.New(`^(0|[1-9]\d*)([+-](0|[1-9]\d*))?(#|(/([^~/]|~[01])*)*)$`)
 )
 
+var (
+	// literals are formats that accept letters, digits and marks in any order.
+	literals = []string{"uri-template", "regex"}
+	// ofHosts are formats that accept host names.
+	ofHosts = append([]string{"hostname", "idn-hostname", "uri-reference", "iri-reference"}, literals...)
+)
+
 var known = map[string]format{
-	"date":                  {isDate, []string{"2024-02-29"}, nil},
-	"time":                  {isTime, []string{"12:30:00Z", "12:30:00.5+01:00", "23:59:60Z"}, nil},
-	"date-time":             {isDateTime, []string{"2024-02-29T12:30:00Z"}, nil},
-	"duration":              {isDuration, []string{"P1D", "PT30M"}, nil},
+	"date":                  {isDate, []string{"2024-02-29"}, ofHosts},
+	"time":                  {isTime, []string{"12:30:00Z", "12:30:00.5+01:00", "23:59:60Z"}, literals},
+	"date-time":             {isDateTime, []string{"2024-02-29T12:30:00Z"}, literals},
+	"duration":              {isDuration, []string{"P1D", "PT30M"}, append([]string{"uri-reference", "iri-reference"}, literals...)},
 	"email":                 {isEmail, []string{"a@example.com", `"a b"@example.com`}, []string{"idn-email"}},
 	"idn-email":             {isInternationalEmail, []string{"a@example.com", "é@example.com"}, nil},
-	"hostname":              {isHostname, []string{"example.com", "a"}, []string{"idn-hostname"}},
-	"idn-hostname":          {isInternationalHostname, []string{"example.com", "bücher.example"}, nil},
-	"ipv4":                  {isIPv4, []string{"192.0.2.1"}, []string{"hostname", "idn-hostname"}},
-	"ipv6":                  {isIPv6, []string{"2001:db8::1"}, nil},
+	"hostname":              {isHostname, []string{"example.com", "a"}, ofHosts},
+	"idn-hostname":          {isInternationalHostname, []string{"example.com", "bücher.example"}, []string{"iri-reference", "uri-template", "regex"}},
+	"ipv4":                  {isIPv4, []string{"192.0.2.1"}, ofHosts},
+	"ipv6":                  {isIPv6, []string{"2001:db8::1"}, literals},
 	"uri":                   {ascii.isURI, []string{"https://example.com/a"}, []string{"uri-reference", "iri", "iri-reference", "uri-template"}},
 	"uri-reference":         {ascii.isReference, []string{"/a/b", "https://example.com/a"}, []string{"iri-reference", "uri-template"}},
 	"iri":                   {international.isURI, []string{"https://example.com/a", "https://example.com/é"}, []string{"iri-reference", "uri-template"}},
 	"iri-reference":         {international.isReference, []string{"/a/b", "https://example.com/a", "é"}, []string{"uri-template"}},
 	"uri-template":          {isTemplate, []string{"/a/{id}", "https://example.com/{id}", "{"}, nil},
-	"uuid":                  {uuidText.MatchString, []string{"123e4567-e89b-12d3-a456-426614174000"}, nil},
+	"uuid":                  {uuidText.MatchString, []string{"123e4567-e89b-12d3-a456-426614174000"}, ofHosts},
 	"json-pointer":          {pointerText.MatchString, []string{"/a/b", ""}, nil},
 	"relative-json-pointer": {relativeText.MatchString, []string{"0", "1/a", "2#"}, nil},
 	"regex":                 {isRegex, []string{"^a$", ""}, nil},

@@ -16,7 +16,7 @@ func TestOfficialSuite(t *testing.T) {
 	if err != nil || len(files) != 5 {
 		t.Fatalf("%d drafts, %v", len(files), err)
 	}
-	checked := map[string]int{}
+	checked, wider := map[string]int{}, 0
 	for _, name := range files {
 		file, err := os.Open(name)
 		if err != nil {
@@ -38,10 +38,16 @@ func TestOfficialSuite(t *testing.T) {
 				continue
 			}
 			for _, v := range group.Valid {
-				if text, is := v.(string); is && !Accepts(schema.Format, text) {
+				text, is := v.(string)
+				if is && !Accepts(schema.Format, text) {
 					t.Errorf("%s: %s refuses %q", name, schema.Format, text)
 				}
 				checked[schema.Format]++
+				for _, wide := range known[schema.Format].wider {
+					if wider++; is && !Accepts(wide, text) {
+						t.Errorf("%q has %s and not %s", text, schema.Format, wide)
+					}
+				}
 			}
 			for _, v := range group.Invalid {
 				if text, is := v.(string); is && Accepts(schema.Format, text) {
@@ -59,7 +65,7 @@ func TestOfficialSuite(t *testing.T) {
 			t.Errorf("no test of %s", name)
 		}
 	}
-	t.Log(checked)
+	t.Logf("%v, and %d of wider formats", checked, wider)
 }
 
 // TestWiderFormats holds that texts of a format have those which are said to be wider.
