@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"github.com/go-logr/logr"
@@ -26,12 +27,13 @@ const (
 // ca-file or a variable of the exporter names the authority, with headers and by a proxy, and
 // none where nothing names it. Each case is a process: Go reads a proxy's variables once.
 func TestExporterReachesHTTPS(t *testing.T) {
-	var got *http.Request
-	collector := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r }))
+	var arrived atomic.Pointer[http.Request]
+	var asked atomic.Pointer[string]
+	collector := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { arrived.Store(r) }))
 	t.Cleanup(collector.Close)
-	asked := ""
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked = r.Method + " " + r.Host
+		line := r.Method + " " + r.Host
+		asked.Store(&line)
 		tunnel(w, collector.Listener.Addr().String())
 	}))
 	t.Cleanup(proxy.Close)
@@ -54,14 +56,16 @@ func TestExporterReachesHTTPS(t *testing.T) {
 		"proxy":                  {to: "https://example.com", env: []string{caVariable + "=" + ca, "HTTPS_PROXY=" + proxy.URL}, arrives: true, proxied: "CONNECT example.com:443"},
 		"proxy, without a proxy": {to: "https://example.com", env: []string{caVariable + "=" + ca, "HTTPS_PROXY=http://127.0.0.1:1"}},
 	} {
-		got, asked = nil, ""
+		arrived.Store(nil)
+		asked.Store(new(string))
 		again := exec.Command(os.Args[0], "-test.run=^TestExportOne$")
 		again.Env = append([]string{exportVariable + "=" + tt.to}, tt.env...)
 		if out, err := again.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}
-		if (got != nil) != tt.arrives || asked != tt.proxied {
-			t.Errorf("%s: arrived %t, the proxy was asked for %q; want %t, %q", name, got != nil, asked, tt.arrives, tt.proxied)
+		got := arrived.Load()
+		if (got != nil) != tt.arrives || *asked.Load() != tt.proxied {
+			t.Errorf("%s: arrived %t, the proxy was asked for %q; want %t, %q", name, got != nil, *asked.Load(), tt.arrives, tt.proxied)
 		}
 		if got != nil && got.Header.Get("X-Tenant") != tt.header {
 			t.Errorf("%s: the header is %q", name, got.Header.Get("X-Tenant"))
