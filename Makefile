@@ -19,6 +19,7 @@ RELEASE_FLAGS := -s -w -X gati.dev/gati/cmd/gati-webhook/app.release=$(VERSION) 
 UNIT := ./api/... ./cmd/... ./hack/... ./internal/... ./manifests/... ./pkg/... ./test/support/... ./test/walls
 CLUSTER = $$(go list ./test/cluster/... ./test/unitcluster/... ./test/security/... ./test/bench/... | grep -v /observed$$)
 PEERS := ./test/programs/... ./test/cluster/observed
+EMITTERS := test/programs/schemadiff/emitters
 PEER_MODULES := hack/release $(addprefix test/programs/,schemadiff gitops certmanager keda)
 # What hack/cover holds a share of, and the suite that reaches it beside the unit tests.
 COVERED := ./pkg/controller/...,./pkg/target/...,./pkg/webhook/...
@@ -74,7 +75,7 @@ test: assets unit ## Run every test but those of other projects' programs and th
 	$(TEST_CLUSTER) $(CLUSTER)
 
 .PHONY: test-peers
-test-peers: assets gitops-tools runtime/node_modules/.package-lock.json ## Run the tests that build and drive other projects' programs: helm, krew, cosign, oasdiff, Argo CD, Flux, KEDA, cert-manager, Prometheus, npm
+test-peers: assets gitops-tools runtime/node_modules/.package-lock.json $(EMITTERS)/node_modules/.package-lock.json ## Run the tests that build and drive other projects' programs: helm, krew, cosign, oasdiff, Argo CD, Flux, KEDA, cert-manager, Prometheus, npm
 	$(PEER_ENV) $(TEST_CLUSTER) $(PEERS)
 	$(PEER_ENV) $(TEST_CLUSTER) -run '^Test(Helm|ArgoCD|Flux)' ./test/unitcluster/target ./test/cluster/rollout ./test/cluster/install
 	for module in $(PEER_MODULES); do $(SPARING) CGO_ENABLED=0 go test -C $$module $(FLAGS) -count=1 ./...; done
@@ -100,9 +101,9 @@ assets: build ## Build the control plane that tests and demo run on, unless it i
 	@$(BIN)/devcluster assets > $(BIN)/assets
 	@echo "control plane in $$(cat $(BIN)/assets)"
 
-# What the npm package is tested and checked with, installed anew when its lock changes.
-runtime/node_modules/.package-lock.json: runtime/package-lock.json
-	npm ci --prefix runtime --no-audit --no-fund
+# What npm packages are tested and checked with, installed anew when their lock changes.
+%/node_modules/.package-lock.json: %/package-lock.json
+	npm ci --prefix $* --no-audit --no-fund
 	@touch $@
 
 .PHONY: bench-runtime
