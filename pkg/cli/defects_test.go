@@ -164,7 +164,7 @@ func TestDefectInterruptLooksLikeATimeout(t *testing.T) {
 // Wrong usage ended with 1 as all else, below the list of all flags.
 func TestDefectUsageErrorsPrintEveryFlag(t *testing.T) {
 	oneLine(t, clitest.Run(t.Context(), "", "status", "--frobnicate"), exit.Usage, "unknown flag")
-	oneLine(t, clitest.Run(t.Context(), "", "rollout", "history"), exit.Usage, "accepts 1 arg")
+	oneLine(t, clitest.Run(t.Context(), "", "rollout", "history"), exit.Usage, "got nothing")
 	oneLine(t, on(t, statustest.Healthy(), "status", "nobody"), exit.Error, "nobody")
 }
 

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"gati.dev/gati/pkg/cli/application"
@@ -43,34 +41,19 @@ func NewRoot(e *env.Env) *cobra.Command {
 		Version:       e.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          rejectUnknown,
+		Args:          env.UnknownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.SetIn(e.Streams.In)
 	cmd.SetOut(output.Raw(e.Streams.Out)) // a shell reads completions, help has no data
 	cmd.SetErr(e.Streams.ErrOut)
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return exit.Usagef("%v; see %s --help", err, cmd.CommandPath())
-	})
+	cmd.SetFlagErrorFunc(env.FlagError)
 	cmd.SetVersionTemplate(version.Template)
 	e.Config.AddFlags(cmd.PersistentFlags())
 	cmd.PersistentFlags().Lookup("request-timeout").Usage = "Time to wait for one request to the server, such as 5s or 2m. 0 means 30s for commands that read once."
-	cmd.SuggestionsMinimumDistance = 2
 	cmd.AddCommand(status.NewCommand(e, live.New), explain.NewCommand(e), logs.NewCommand(e), rollout.NewCommand(e, live.New), version.NewCommand(e),
 		expand.NewCommand(e), diff.NewCommand(e), lint.NewCommand(e), convert.NewCommand(e), deletion.NewCommand(e), doctor.NewCommand(e), completion.NewCommand(e), application.NewInit(e))
 	cmd.AddCommand(install.NewCommands(e)...)
 	addCompletions(cmd, e)
 	return cmd
-}
-
-// rejectUnknown refuses unknown verbs and suggests similar ones.
-func rejectUnknown(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	hint := "see " + cmd.CommandPath() + " --help"
-	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
-		hint = "did you mean " + strings.Join(similar, " or ") + "?"
-	}
-	return exit.Usagef("unknown command %q; %s", args[0], hint)
 }

@@ -42,7 +42,7 @@ func TestRootGolden(t *testing.T) {
 		},
 		"misspelt": {
 			args:       []string{"statsu"},
-			wantStderr: "error: unknown command \"statsu\"; did you mean status?\n", wantCode: exit.Usage,
+			wantStderr: "error: unknown command \"statsu\"; did you mean kubectl gati status or kubectl gati rollout status?\n", wantCode: exit.Usage,
 		},
 		"unknown-flag": {
 			args:       []string{"status", "--frobnicate"},
@@ -50,7 +50,7 @@ func TestRootGolden(t *testing.T) {
 		},
 		"too-many": {
 			args:       []string{"rollout", "a", "b"},
-			wantStderr: "error: accepts 1 arg(s), received 2; see kubectl gati rollout --help\n", wantCode: exit.Usage,
+			wantStderr: "error: want \"kubectl gati rollout NAME\", got \"a b\"; see kubectl gati rollout --help\n", wantCode: exit.Usage,
 		},
 	}
 	for name, tc := range cases {

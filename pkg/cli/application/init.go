@@ -53,11 +53,12 @@ type options struct {
 func NewInit(e *env.Env) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
-		Use:     "init [DIR]",
-		Short:   "Write the files that run an application's folder on Kubernetes",
-		Long:    long,
-		Example: examples,
-		Args:    env.Usage(cobra.MaximumNArgs(1)),
+		Use:        "init [DIR]",
+		SuggestFor: []string{"create", "new"},
+		Short:      "Write the files that run an application's folder on Kubernetes",
+		Long:       long,
+		Example:    examples,
+		Args:       env.Usage(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},

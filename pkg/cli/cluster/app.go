@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -40,7 +39,7 @@ type application string
 
 func (a *application) Set(name string) error {
 	if faults := validation.IsValidLabelValue(name); name == "" || len(faults) > 0 {
-		return fmt.Errorf("%q is no name of an application: %s", name, strings.Join(append(faults, "it is the value of a label")[:1], ""))
+		return fmt.Errorf("%q is no name of an application: %s", name, append(faults, "it is the value of a label")[0])
 	}
 	*a = application(name)
 	return nil

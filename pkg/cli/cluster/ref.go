@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	v1 "gati.dev/gati/api/v1"
+	"gati.dev/gati/pkg/remedy"
 	"gati.dev/gati/pkg/status"
 )
 
@@ -15,10 +17,22 @@ type Ref struct {
 	Name string
 }
 
-// kinds are the words for the kinds, as kubectl takes them.
-var kinds = map[string]string{
-	"gh": status.KindHandler, "handler": status.KindHandler, "gatihandler": status.KindHandler, "gatihandlers": status.KindHandler, "gatihandler.gati.dev": status.KindHandler,
-	"gm": status.KindModule, "module": status.KindModule, "gatimodule": status.KindModule, "gatimodules": status.KindModule, "gatimodule.gati.dev": status.KindModule,
+// kindVersion is the kind of the records, which no command takes by their names.
+const kindVersion = "GatiVersion"
+
+// parseKind returns the kind that a word means, as kubectl takes it: singular, plural, short,
+// with the group or without; empty for the words of other kinds.
+func parseKind(word string) string {
+	switch strings.TrimSuffix(strings.ToLower(word), "."+v1.Group) {
+	case "gh", "handler", "handlers", "gatihandler", "gatihandlers":
+		return status.KindHandler
+	case "gm", "module", "modules", "gatimodule", "gatimodules":
+		return status.KindModule
+	case "gv", "version", "versions", "gativersion", "gativersions":
+		return kindVersion
+	default:
+		return ""
+	}
 }
 
 // ParseRef reads NAME, gh/NAME or gm/NAME.
@@ -27,8 +41,11 @@ func ParseRef(text string) (Ref, error) {
 	if !qualified {
 		word, name = "", text
 	}
-	kind, known := kinds[strings.ToLower(word)]
-	if qualified && !known {
+	kind := parseKind(word)
+	switch {
+	case kind == kindVersion:
+		return Ref{}, fmt.Errorf("%q is the record of a version; name its handler, or see %s", text, remedy.ListVersions)
+	case qualified && kind == "":
 		return Ref{}, fmt.Errorf("%q is neither a handler (gh/NAME) nor a module (gm/NAME)", text)
 	}
 	if name == "" || strings.Contains(name, "/") {

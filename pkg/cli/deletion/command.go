@@ -35,9 +35,10 @@ type options struct {
 func NewCommand(e *env.Env) *cobra.Command {
 	o := &options{env: e}
 	cmd := &cobra.Command{
-		Use:   "delete gm/NAME",
-		Short: "Delete a module, after showing the handlers that use it",
-		Long:  long,
+		Use:        "delete gm/NAME",
+		SuggestFor: []string{"remove", "rm"},
+		Short:      "Delete a module, after showing the handlers that use it",
+		Long:       long,
 		Example: `  kubectl gati delete gm/db
   kubectl gati delete gm/db --yes`,
 		Args:              env.Usage(cobra.ExactArgs(1)),

@@ -54,6 +54,7 @@ func NewCommand(e *env.Env) *cobra.Command {
 	o := &options{env: e, format: output.NewFormat(short)}
 	cmd := &cobra.Command{
 		Use:               "doctor",
+		SuggestFor:        []string{"check", "debug"},
 		Short:             "Check the Gati installation and suggest remedies",
 		Long:              long,
 		Example:           examples,

@@ -7,11 +7,8 @@ package env
 import (
 	"time"
 
-	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
-
-	"gati.dev/gati/pkg/cli/exit"
 )
 
 // Env is the surroundings of a command.
@@ -51,14 +48,4 @@ func (e *Env) GivenNamespace() string {
 		return ""
 	}
 	return *e.Config.Namespace
-}
-
-// Usage makes the errors of an argument check usage errors.
-func Usage(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return exit.Usagef("%v; see %s --help", err, cmd.CommandPath())
-		}
-		return nil
-	}
 }

@@ -55,6 +55,12 @@ func Usagef(format string, args ...any) error {
 	return With(Usage, fmt.Errorf(format, args...))
 }
 
+// IsUsage reports whether an error is one of wrong usage.
+func IsUsage(err error) bool {
+	c, ok := errors.AsType[coded](err)
+	return ok && c.code == Usage
+}
+
 // silent is an error whose explanation is printed already.
 type silent struct{ code int }
 

@@ -51,6 +51,7 @@ func newCommand(e *env.Env, p pipeline) *cobra.Command {
 	o := newOptions(e, p)
 	cmd := &cobra.Command{
 		Use:               "expand (-f FILE | NAME...)",
+		SuggestFor:        []string{"render", "template"},
 		Short:             "Print the objects that a manifest or a stored object creates",
 		Long:              long,
 		Example:           examples,

@@ -36,6 +36,7 @@ func NewCommand(e *env.Env) *cobra.Command {
 	o := &options{env: e, format: output.NewFormat()}
 	cmd := &cobra.Command{
 		Use:               "explain NAME | gh/NAME | gm/NAME",
+		SuggestFor:        []string{"describe", "events", "why"},
 		Short:             "Explain why a handler or module is not serving",
 		Long:              long,
 		Example:           "  kubectl gati explain users\n  kubectl gati explain gm/db -o jsonpath='{.cause.next}'",

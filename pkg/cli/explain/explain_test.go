@@ -100,7 +100,7 @@ func TestErrors(t *testing.T) {
 	}{
 		"nobody":  {server, []string{"nobody"}, clitest.Result{Stderr: "error: no handler or module \"nobody\" in namespace shop\n", Code: exit.Error}},
 		"a pod":   {server, []string{"pod/x"}, clitest.Result{Stderr: "error: \"pod/x\" is neither a handler (gh/NAME) nor a module (gm/NAME)\n", Code: exit.Usage}},
-		"no name": {server, nil, clitest.Result{Stderr: "error: accepts 1 arg(s), received 0; see kubectl gati explain --help\n", Code: exit.Usage}},
+		"no name": {server, nil, clitest.Result{Stderr: "error: want \"kubectl gati explain NAME | gh/NAME | gm/NAME\", got nothing; see kubectl gati explain --help\n", Code: exit.Usage}},
 		"-o name": {server, []string{"users", "-o", "name"}, clitest.Result{Stderr: "error: an explanation has no name; use json, yaml or a template\n", Code: exit.Usage}},
 		"no CRDs": {lost, []string{"users"}, clitest.Result{Stderr: "error: the Gati CRDs are not installed in this cluster; to install them: kubectl gati install\n", Code: exit.Error}},
 	}

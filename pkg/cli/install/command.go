@@ -64,6 +64,7 @@ func newInstall(e *env.Env, upgrade bool) *cobra.Command {
   kubectl gati install --export | kubectl diff -f -`,
 	}
 	if upgrade {
+		cmd.SuggestFor = []string{"update"}
 		cmd.Use, cmd.Short = "upgrade", "Upgrade the installed Gati to this plugin's version"
 		cmd.Long = "Upgrades the installed Gati to this plugin's version, and restores objects that were changed\nor deleted. No pod of a handler is replaced.\n\n" + long
 		cmd.Example = "  kubectl krew upgrade gati && kubectl gati upgrade"

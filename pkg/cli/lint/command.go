@@ -41,6 +41,7 @@ func NewCommand(e *env.Env) *cobra.Command {
 	o := newOptions(e)
 	cmd := &cobra.Command{
 		Use:               "lint -f FILE",
+		SuggestFor:        []string{"validate", "check", "verify"},
 		Short:             "Check manifests offline for errors that an apply would hit",
 		Long:              long,
 		Example:           examples,

@@ -49,9 +49,10 @@ type options struct {
 func NewCommand(e *env.Env) *cobra.Command {
 	o := &options{env: e}
 	cmd := &cobra.Command{
-		Use:   "logs NAME | gh/NAME | gm/NAME",
-		Short: "Print the logs of all versions, each line with its version",
-		Long:  long,
+		Use:        "logs NAME | gh/NAME | gm/NAME",
+		SuggestFor: []string{"log", "tail"},
+		Short:      "Print the logs of all versions, each line with its version",
+		Long:       long,
 		Example: `  kubectl gati logs users
   kubectl gati logs users -f --version v2.0.0
   kubectl gati logs users -c proxy

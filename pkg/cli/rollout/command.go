@@ -34,6 +34,7 @@ const examples = `  # Show a rollout live; until it is over; and in a pipeline
 // NewCommand returns the command with its verbs.
 func NewCommand(e *env.Env, backends status.Backends) *cobra.Command {
 	cmd := status.NewWatch(e, "rollout", backends)
+	cmd.SuggestFor = []string{"canary", "deploy", "dashboard"}
 	cmd.Short, cmd.Long, cmd.Example = "Show a rollout; promote, pause or revert it", long, examples
 	cmd.AddCommand(newStatus(e), newHistory(e), newPlan(e), newSimulate(e), newReplay(e))
 	for _, v := range verbs {

@@ -96,7 +96,7 @@ func TestWhatCannotBePlayed(t *testing.T) {
 		"rolling update":  {ofOrders, "-f - " + usual, "standard input:2: GatiHandler orders: spec.rollout.strategy is RollingUpdate: only a Canary is judged by its requests; set strategy: Canary", exit.Unhealthy},
 		"nothing judges":  {canaryFile(", analysis: {enabled: false}"), "-f - " + usual, "spec.rollout.analysis judges no requests: a version is promoted by its pods alone; remove enabled: false, or the analysis, for the default one", exit.Unhealthy},
 		"latency alone":   {canaryFile(", analysis: {metrics: [{latency: {max: 500ms}}]}"), "-f - " + usual, `spec.rollout.analysis has no successRate: no failed request would be noticed; add one, such as successRate: {min: "99"}`, exit.Unhealthy},
-		"two names":       {canaryFile(""), "-f - a b " + usual, "accepts at most 1 arg(s), received 2", exit.Usage},
+		"two names":       {canaryFile(""), "-f - a b " + usual, "got \"a b\"", exit.Usage},
 		"other namespace": {canaryFile(""), "-f - -n other " + usual, "no GatiHandler found in -", exit.Error},
 	} {
 		t.Run(name, func(t *testing.T) {

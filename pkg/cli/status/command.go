@@ -65,6 +65,7 @@ const examples = `  # Everything in the namespace of the context, or in all
 func NewCommand(e *env.Env, backends Backends) *cobra.Command {
 	o := newOptions(e, backends)
 	cmd := o.newCommand("status [NAME | gh/NAME | gm/NAME]...", cobra.ArbitraryArgs)
+	cmd.SuggestFor = []string{"get", "describe", "tree", "ps", "top"}
 	cmd.Short, cmd.Long, cmd.Example = "Show the health of handlers and modules", long, examples
 	cmd.Flags().BoolVarP(&o.watch, "watch", "w", false, "Follow changes.")
 	o.addScope(cmd)

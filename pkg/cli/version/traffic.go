@@ -20,8 +20,9 @@ import (
 
 func newTraffic(e *env.Env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "set-traffic HANDLER VERSION=PERCENT|VERSION-...",
-		Short: "Set the traffic shares under the strategy Manual",
+		Use:        "set-traffic HANDLER VERSION=PERCENT|VERSION-...",
+		SuggestFor: []string{"traffic", "weight", "split"},
+		Short:      "Set the traffic shares under the strategy Manual",
 		Long: `Sets spec.traffic of the records: the percent of the traffic that each version gets.
 Versions that are not named keep theirs; VERSION- removes a share. The stable version
 takes what the others leave if it has no share. More than 100 percent, or less with no
