@@ -48,6 +48,7 @@ var commands = []Command{
 	{Path: "lint", Exits: findings},
 	{Path: "convert", Exits: findings},
 	{Path: "init"},
+	{Path: "build"},
 	{Path: "delete", Rights: []Right{{Verb: "get", Resource: modules}, {Verb: "list", Resource: handlers}, {Verb: "delete", Resource: modules}}},
 	{Path: "doctor", Exits: findings, Rights: examineCluster()},
 	{Path: "install", Administrator: true},

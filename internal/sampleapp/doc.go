@@ -1,6 +1,4 @@
-// Package sampleapp builds the parts that samples/app runs from: its dependencies, by
-// "npm ci" from the registry, and its image, from the machine's own Node.js. Both are
-// cached by content.
+// Package sampleapp builds the image of samples/app, in several versions of one code.
 //
 // Tests, the demo and hack/sample use it. It must not know Kubernetes.
 package sampleapp

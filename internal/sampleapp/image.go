@@ -2,133 +2,76 @@ package sampleapp
 
 import (
 	"context"
-	"fmt"
+	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
-	"time"
 
+	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
+
+	"gati.dev/gati/pkg/appimage"
 )
 
 const (
+	// Dir is the application's folder below the root of the repository.
+	Dir = "samples/app"
 	// Repository is the name of the image, without its tag.
 	Repository = "gati.dev/sample-app"
-	// userID is the user that Gati's images are built for.
-	userID = 1001
-	// format is part of the cache's key; a change of what this package writes
-	// changes it.
-	format = "image 3"
 )
 
 // Versions are the tags of the image. They share their layers and differ in the
 // environment, which has the version.
 var Versions = []string{"v1.0.0", "v1.1.0", "v2.0.0", "v3.0.0"}
 
-// Image returns a docker-archive of the application in dir with all tags, ready for
-// "ctr images import" or "docker load".
+// Image returns an archive of the application in dir with all tags, ready for
+// "ctr images import" or "docker load". Its place is the cache's, by its content.
 func Image(ctx context.Context, dir string) (string, error) {
-	node, err := FindNode()
+	s, err := source(dir)
 	if err != nil {
 		return "", err
 	}
-	libraries, err := runtimeFiles(ctx, node)
+	built, err := appimage.Build(ctx, s, appimage.Options{})
 	if err != nil {
 		return "", err
 	}
-	sources, err := sourceFiles(dir)
-	if err != nil {
-		return "", fmt.Errorf("there is no application in %s: %w", dir, err)
+	var images []appimage.Tagged
+	for _, version := range Versions {
+		tag, err := name.NewTag(Repository + ":" + version)
+		if err != nil {
+			return "", err
+		}
+		image, err := setVersion(built.Image, version)
+		if err != nil {
+			return "", err
+		}
+		images = append(images, appimage.Tagged{Tag: tag, Image: image})
 	}
-	texts := append([]string{format, node, runtime.GOARCH}, append(libraries, Versions...)...)
-	inputs := append(append(joinAll(dir, manifests), sources...), append(libraries, node)...)
-	key, err := cacheKey(texts, inputs)
+	return appimage.CachedArchive(images...)
+}
+
+// Dependencies returns a folder node_modules with the production dependencies of the
+// application in dir. It belongs to the cache and must not be written to.
+func Dependencies(ctx context.Context, dir string) (string, error) {
+	s, err := source(dir)
 	if err != nil {
 		return "", err
 	}
-	return ensureCached("image-"+key+".tar", func(path string) error {
-		dependencies, err := Dependencies(ctx, dir)
-		if err != nil {
-			return err
-		}
-		layers, err := newLayers(nodeTree(node, libraries), dir, dependencies)
-		if err != nil {
-			return err
-		}
-		return writeArchive(path, layers)
-	})
+	return appimage.Dependencies(ctx, s)
 }
 
-// nodeTree has Node.js and its libraries: the layer that rarely changes.
-func nodeTree(node string, libraries []string) tree {
-	t := tree{
-		"usr/bin/node":      {source: node, executable: true},
-		"etc/passwd":        {content: fmt.Sprintf("gati:x:%d:%d::/app:/sbin/nologin\n", userID, userID)},
-		"etc/group":         {content: fmt.Sprintf("gati:x:%d:\n", userID)},
-		"etc/nsswitch.conf": {content: "hosts: files dns\n"},
-		"tmp":               {directory: true},
-	}
-	for _, file := range libraries {
-		t[strings.TrimPrefix(file, "/")] = entry{source: file, executable: !strings.HasSuffix(file, ".js")}
-	}
-	return t
+func source(dir string) (appimage.Source, error) {
+	text, err := os.ReadFile(filepath.Join(dir, "package.json"))
+	return appimage.Source{Dir: dir, Manifest: text}, err
 }
 
-func newLayers(node tree, dir, dependencies string) ([]v1.Layer, error) {
-	app := tree{
-		"app/package.json": {source: filepath.Join(dir, "package.json")},
-		"app/.gati":        {directory: true, owner: userID},
-	}
-	if err := app.addDir("app/src", filepath.Join(dir, "src"), func(string) bool { return false }); err != nil {
-		return nil, err
-	}
-	modules := tree{}
-	if err := modules.addDir("app/node_modules", dependencies, isDevelopmentOnly); err != nil {
-		return nil, err
-	}
-	var layers []v1.Layer
-	for _, t := range []tree{node, modules, app} {
-		layer, err := t.packLayer()
-		if err != nil {
-			return nil, err
-		}
-		layers = append(layers, layer)
-	}
-	return layers, nil
-}
-
-// isDevelopmentOnly reports whether a file of the dependencies serves compilers,
-// debuggers and readers only. These are half of the size. Licences stay.
-func isDevelopmentOnly(path string) bool {
-	if path == "@types" || path == "undici-types" || path == ".bin" || path == ".package-lock.json" {
-		return true
-	}
-	for _, suffix := range []string{".map", ".d.ts", ".d.mts", ".d.cts", ".ts", ".md"} {
-		if strings.HasSuffix(path, suffix) {
-			return true
-		}
-	}
-	return false
-}
-
-func newImage(layers []v1.Layer, version string) (v1.Image, error) {
-	image, err := mutate.AppendLayers(empty.Image, layers...)
-	if err != nil {
-		return nil, err
-	}
+// setVersion has an image start the sample's own program in a version.
+func setVersion(image v1.Image, version string) (v1.Image, error) {
 	file, err := image.ConfigFile()
 	if err != nil {
 		return nil, err
 	}
-	file = file.DeepCopy()
-	file.OS, file.Architecture = "linux", runtime.GOARCH
-	file.Created = v1.Time{Time: time.Unix(0, 0).UTC()}
-	file.Config = v1.Config{
-		User: fmt.Sprintf("%d:%d", userID, userID), WorkingDir: "/app",
-		Entrypoint: []string{"/usr/bin/node"}, Cmd: []string{"src/main.js"},
-		Env: []string{"PATH=/usr/bin", "NODE_ENV=production", "APP_VERSION=" + version},
-	}
-	return mutate.ConfigFile(image, file)
+	config := file.DeepCopy().Config
+	config.Entrypoint, config.Cmd = []string{"/usr/bin/node"}, []string{"src/main.js"}
+	config.Env = append(config.Env, "APP_VERSION="+version)
+	return mutate.Config(image, config)
 }

@@ -63,6 +63,7 @@ func uses() map[string][]use {
 		"lint":             nil,
 		"convert":          nil,
 		"init":             nil,
+		"build":            nil,
 		"rollout plan":     nil,
 		"rollout simulate": nil,
 		// test/programs/app has the Node.js for it.

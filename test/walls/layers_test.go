@@ -28,7 +28,7 @@ var layers = []layer{
 	}},
 	{name: "composed", beside: true, folders: []string{"pkg/admit", "pkg/decide", "pkg/status"}},
 	{name: "reading and writing", beside: true, folders: []string{
-		"pkg/observe", "pkg/signals", "pkg/target", "pkg/metrics", "pkg/notify", "pkg/tracing",
+		"pkg/observe", "pkg/signals", "pkg/target", "pkg/metrics", "pkg/notify", "pkg/tracing", "pkg/appimage",
 	}},
 	{name: "adapters", folders: []string{"pkg/webhook", "pkg/controller", "pkg/tui", "pkg/cli"}},
 	{name: "programs", folders: []string{"cmd"}},

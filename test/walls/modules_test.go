@@ -20,18 +20,12 @@ var unlinkedModules = map[string]string{
 	"golang.org/x/exp":                         apiServersOwn,
 	"k8s.io/apiserver":                         apiServersOwn,
 	"k8s.io/component-base":                    apiServersOwn,
-	"github.com/google/go-containerregistry":   images,
-	"github.com/klauspost/compress":            images,
-	"github.com/opencontainers/go-digest":      images,
-	"github.com/opencontainers/image-spec":     images,
+	"gotest.tools/v3":                          "tests of docker's credentials, which go-containerregistry reads",
 	"github.com/santhosh-tekuri/jsonschema/v6": "the metaschemas of JSON Schema, held against pkg/schema in its tests; it has no dependencies of its own",
 }
 
 // apiServersOwn is why what crdtest links stays.
 const apiServersOwn = "internal/testing/crdtest runs the API server's own CEL and OpenAPI on the CRDs, in tests beside the API and pkg/validation"
-
-// images is why the library for images stays.
-const images = "make image, make demo and test/e2e build images of gati-webhook and of the sample without a container engine"
 
 // TestModulesOfTheProduct holds that go.mod requires what the programs link on some
 // platform, and otherwise only the list above.

@@ -1,7 +1,8 @@
-// Package application has the command "kubectl gati init": it writes the files that run an
-// application's folder on Kubernetes.
+// Package application has the commands "kubectl gati init" and "build": the files that run an
+// application's folder on Kubernetes, and its image.
 //
-// It must not talk to a cluster. pkg/app decides what the files are.
+// It must not talk to the API server. pkg/app decides what the files are, pkg/appimage makes
+// the image.
 package application
 
 import (

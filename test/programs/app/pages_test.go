@@ -16,9 +16,9 @@ import (
 	"syscall"
 	"testing"
 
-	"gati.dev/gati/internal/sampleapp"
 	"gati.dev/gati/pkg/admit"
 	"gati.dev/gati/pkg/app"
+	"gati.dev/gati/pkg/appimage"
 	"gati.dev/gati/pkg/facts"
 )
 
@@ -255,7 +255,7 @@ func writeNamed(t *testing.T, dir, text string) {
 // launchIn starts a program of a folder and waits until it listens.
 func launchIn(t *testing.T, dir, name string, env ...string) *program {
 	t.Helper()
-	node, err := sampleapp.FindNode()
+	node, err := appimage.FindNode()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"gati.dev/gati/internal/ports"
-	"gati.dev/gati/internal/sampleapp"
+	"gati.dev/gati/pkg/appimage"
 )
 
 // patience bounds every wait; on a machine at rest a start takes half a second.
@@ -40,7 +40,7 @@ type program struct {
 // wait for it.
 func launchProgram(t *testing.T, args []string, env ...string) *program {
 	t.Helper()
-	node, err := sampleapp.FindNode()
+	node, err := appimage.FindNode()
 	if err != nil {
 		t.Fatal(err)
 	}

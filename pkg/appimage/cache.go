@@ -1,4 +1,4 @@
-package sampleapp
+package appimage
 
 import (
 	"crypto/sha256"
@@ -10,17 +10,17 @@ import (
 	"path/filepath"
 )
 
-// cacheDir returns the directory of the sample's parts.
+// cacheDir returns the directory of the parts of images.
 func cacheDir() (string, error) {
 	root := os.Getenv("GATI_CACHE")
 	if root == "" {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", fmt.Errorf("there is no place for the sample's parts: %w; set GATI_CACHE to a directory of yours", err)
+			return "", fmt.Errorf("there is no place for the parts of images: %w; set GATI_CACHE to a directory of yours", err)
 		}
 		root = filepath.Join(home, ".cache", "gati")
 	}
-	dir, err := filepath.Abs(filepath.Join(root, "sample-app"))
+	dir, err := filepath.Abs(filepath.Join(root, "applications"))
 	if err != nil {
 		return "", err
 	}

@@ -1,23 +1,25 @@
-package sampleapp
+package appimage
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"gati.dev/gati/pkg/lazyregexp"
 )
+
+// nodeRemedy is for a machine without Node.js.
+const nodeRemedy = "install Node.js 18.18 or later with npm; on Debian: apt-get install --no-install-recommends nodejs npm"
 
 // FindNode returns the path of the machine's Node.js.
 func FindNode() (string, error) {
 	path, err := exec.LookPath("node")
 	if err != nil {
-		return "", errors.Join(err, errNoNode)
+		return "", fmt.Errorf("%w; %s", err, nodeRemedy)
 	}
 	return filepath.EvalSymlinks(path)
 }
@@ -27,7 +29,7 @@ func FindNode() (string, error) {
 func runtimeFiles(ctx context.Context, node string) ([]string, error) {
 	out, err := exec.CommandContext(ctx, "ldd", node).CombinedOutput()
 	if err != nil {
-		return nil, fmt.Errorf("ldd %s, the image is built on Linux only: %w\n%s", node, err, out)
+		return nil, fmt.Errorf("ldd %s, an image of this machine's Node.js is built on Linux only; name one of a registry with --base: %w\n%s", node, err, out)
 	}
 	files, err := parseLibraries(string(out))
 	if err != nil {
@@ -64,7 +66,7 @@ func parseLibraries(ldd string) ([]string, error) {
 }
 
 // scriptPattern matches the paths of scripts of Debian's Node.js.
-var scriptPattern = regexp.MustCompile(`/usr/share/nodejs/[A-Za-z0-9@/._-]+\.js\x00`)
+var scriptPattern = lazyregexp.New(`/usr/share/nodejs/[A-Za-z0-9@/._-]+\.js\x00`)
 
 // findScripts returns the scripts that a binary reads when it starts. Debian builds
 // Node.js without the parts that it packages elsewhere and compiles in their paths;
@@ -75,8 +77,9 @@ func findScripts(binary string) ([]string, error) {
 		return nil, err
 	}
 	var found []string
-	for _, match := range scriptPattern.FindAll(content, -1) {
-		path := string(bytes.TrimSuffix(match, []byte{0}))
+	text := string(content)
+	for _, at := range scriptPattern.FindAllStringSubmatchIndex(text) {
+		path := strings.TrimSuffix(text[at[0]:at[1]], "\x00")
 		if _, err := os.Stat(path); err == nil {
 			found = append(found, path)
 		}

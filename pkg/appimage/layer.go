@@ -1,8 +1,11 @@
-package sampleapp
+package appimage
 
 import (
 	"archive/tar"
 	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -14,6 +17,7 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
 // tree is the content of a layer by path, without the first slash.
@@ -45,28 +49,63 @@ func (t tree) addDir(at, dir string, skip func(path string) bool) error {
 			}
 			return nil
 		}
-		if d.Type().IsRegular() {
-			t[path.Join(at, relative)] = entry{source: name}
+		if !d.Type().IsRegular() {
+			return nil
 		}
-		return nil
+		info, err := d.Info()
+		t[path.Join(at, relative)] = entry{source: name, executable: err == nil && info.Mode()&0o100 != 0}
+		return err
 	})
 }
 
-// packLayer makes a layer. Order, owners and times do not depend on the machine.
-func (t tree) packLayer() (v1.Layer, error) {
+// packLayer makes a layer.
+func (t tree) packLayer(media types.MediaType) (v1.Layer, error) {
 	var buffer bytes.Buffer
-	w := tar.NewWriter(&buffer)
-	for _, name := range t.sortedPaths() {
-		if err := t[name].writeTo(w, name); err != nil {
-			return nil, err
-		}
-	}
-	if err := w.Close(); err != nil {
+	if err := t.writeTo(&buffer); err != nil {
 		return nil, err
 	}
-	return tarball.LayerFromOpener(func() (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader(buffer.Bytes())), nil
+	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(buffer.Bytes())), nil }
+	return tarball.LayerFromOpener(open, tarball.WithMediaType(media))
+}
+
+// packLargeLayer makes a layer that is in the cache by its content.
+func (t tree) packLargeLayer(media types.MediaType) (v1.Layer, error) {
+	names := t.sortedPaths()
+	texts, files := []string{"layer 1"}, []string{}
+	for _, name := range names {
+		e := t[name]
+		texts = append(texts, fmt.Sprintf("%s %v %v %d %s", name, e.directory, e.executable, e.owner, e.content))
+		if e.source != "" {
+			files = append(files, e.source)
+		}
+	}
+	key, err := cacheKey(texts, files)
+	if err != nil {
+		return nil, err
+	}
+	path, err := ensureCached("layer-"+key+".tar.gz", func(path string) (err error) {
+		file, err := os.Create(path)
+		if err != nil {
+			return err
+		}
+		packed := gzip.NewWriter(file)
+		return errors.Join(t.writeTo(packed), packed.Close(), file.Close())
 	})
+	if err != nil {
+		return nil, err
+	}
+	return tarball.LayerFromFile(path, tarball.WithMediaType(media))
+}
+
+// writeTo writes the files. Order, owners and times do not depend on the machine.
+func (t tree) writeTo(out io.Writer) error {
+	w := tar.NewWriter(out)
+	for _, name := range t.sortedPaths() {
+		if err := t[name].writeTo(w, name); err != nil {
+			return err
+		}
+	}
+	return w.Close()
 }
 
 // sortedPaths adds the missing directories and returns all paths, each directory

@@ -1,4 +1,4 @@
-package sampleapp
+package appimage
 
 import (
 	"errors"
@@ -38,7 +38,7 @@ func TestAFailureLeavesNothing(t *testing.T) {
 	if !errors.Is(err, problem) {
 		t.Errorf("got %v", err)
 	}
-	left, err := os.ReadDir(filepath.Join(cache, "sample-app"))
+	left, err := os.ReadDir(filepath.Join(cache, "applications"))
 	if err != nil || len(left) != 0 {
 		t.Errorf("left %v, error %v", left, err)
 	}

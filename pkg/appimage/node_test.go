@@ -1,4 +1,4 @@
-package sampleapp
+package appimage
 
 import (
 	"os"
@@ -31,8 +31,8 @@ func TestOwnScripts(t *testing.T) {
 	if err := os.WriteFile(binary, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := scriptPattern.FindAllString(content, -1); len(got) != 1 {
-		t.Errorf("found %q, want one path", got)
+	if got := scriptPattern.FindAllStringSubmatchIndex(content); len(got) != 1 {
+		t.Errorf("found %v, want one path", got)
 	}
 	if got, err := findScripts(binary); err != nil || len(got) != 0 {
 		t.Errorf("got %v and error %v", got, err)
