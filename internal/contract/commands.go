@@ -49,6 +49,7 @@ var commands = []Command{
 	{Path: "convert", Exits: findings},
 	{Path: "init"},
 	{Path: "build"},
+	{Path: "schemas", Exits: findings},
 	{Path: "delete", Rights: []Right{{Verb: "get", Resource: modules}, {Verb: "list", Resource: handlers}, {Verb: "delete", Resource: modules}}},
 	{Path: "doctor", Exits: findings, Rights: examineCluster()},
 	{Path: "install", Administrator: true},

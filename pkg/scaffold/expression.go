@@ -50,10 +50,11 @@ func splitPointer(pointer string) []string {
 	return out
 }
 
-// expression writes the value of a place as JavaScript.
+// expression writes the value of a place as JavaScript or TypeScript.
 type expression struct {
 	// containers are the schemas in which places are looked up.
 	containers []any
+	typeScript bool
 }
 
 // valueOf returns the value at a place. path is the JSON pointer to it.
@@ -90,7 +91,11 @@ func (e expression) mapEach(item *place, value, path string, depth int) string {
 	name := fmt.Sprintf("item%d", depth)
 	inner := e.valueOf(item, name, path, depth+1)
 	if e.isArray(path) {
-		return fmt.Sprintf("%s?.map((%s) => {\n%s%s  return %s;\n%s})", value, name, comments, indent, inner, indent)
+		parameter := name
+		if e.typeScript {
+			parameter += ": any"
+		}
+		return fmt.Sprintf("%s?.map((%s) => {\n%s%s  return %s;\n%s})", value, parameter, comments, indent, inner, indent)
 	}
 	return fmt.Sprintf("%s && Object.fromEntries(Object.entries(%s).map(([key%d, %s]) => {\n%s%s  return [key%d, %s];\n%s}))",
 		value, value, depth, name, comments, indent, depth, inner, indent)

@@ -18,11 +18,17 @@ type Pair struct {
 	Old, New schema.Version
 	// Findings are the differences that break callers.
 	Findings []schema.Finding
+	// TypeScript is the language of the file; otherwise it is JavaScript.
+	TypeScript bool
 }
 
 // FileName returns the name under which an application has the file.
 func (p Pair) FileName() string {
-	return fmt.Sprintf("%s-%s-to-%s.js", p.Handler, strings.TrimPrefix(p.From, "tsv:"), strings.TrimPrefix(p.To, "tsv:"))
+	suffix := "js"
+	if p.TypeScript {
+		suffix = "ts"
+	}
+	return fmt.Sprintf("%s-%s-to-%s.%s", p.Handler, strings.TrimPrefix(p.From, "tsv:"), strings.TrimPrefix(p.To, "tsv:"), suffix)
 }
 
 // RequestName returns the name of the function for requests.
@@ -56,10 +62,14 @@ func (p Pair) File() string {
 		from: side{"NewOutput", p.New.Output}, to: side{"OldOutput", p.Old.Output}, findings: p.findingsOf(schema.Response),
 	}
 	for _, s := range []side{request.from, request.to, response.to, response.from} {
-		fmt.Fprintf(&out, "\n/** @typedef {%s} %s */\n", s.typeText(), s.name)
+		if p.TypeScript {
+			fmt.Fprintf(&out, "\ntype %s = %s;\n", s.name, s.typeText())
+		} else {
+			fmt.Fprintf(&out, "\n/** @typedef {%s} %s */\n", s.typeText(), s.name)
+		}
 	}
 	for _, f := range []function{request, response} {
-		f.writeTo(&out)
+		f.writeTo(&out, p.TypeScript)
 	}
 	return out.String()
 }
@@ -88,13 +98,18 @@ type function struct {
 	findings   []schema.Finding
 }
 
-func (f function) writeTo(out *strings.Builder) {
-	fmt.Fprintf(out, "\n/**\n * %s\n * @param {%s} body\n * @returns {%s}\n */\nexport function %s(body) {\n", f.text, f.from.name, f.to.name, f.name)
+func (f function) writeTo(out *strings.Builder, typeScript bool) {
+	if typeScript {
+		// With other properties as any the file compiles before the TODOs are done.
+		fmt.Fprintf(out, "\n/** %s */\nexport function %s(body: %s & Record<string, any>): %s {\n", f.text, f.name, f.from.name, f.to.name)
+	} else {
+		fmt.Fprintf(out, "\n/**\n * %s\n * @param {%s} body\n * @returns {%s}\n */\nexport function %s(body) {\n", f.text, f.from.name, f.to.name, f.name)
+	}
 	root := newPlace(f.findings)
 	for _, line := range root.comments {
 		fmt.Fprintf(out, "  // %s\n", line)
 	}
-	e := expression{containers: f.containerSchemas()}
+	e := expression{containers: f.containerSchemas(), typeScript: typeScript}
 	fmt.Fprintf(out, "  return %s;\n}\n", e.valueOf(root, "body", "", 1))
 }
 

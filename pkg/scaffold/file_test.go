@@ -52,9 +52,12 @@ func TestFile(t *testing.T) {
 			schema.Version{Input: parse(t, `{"type":"object","properties":{"__proto__":{"const":"*/ alert(1) /*"},"b\u202e":{"enum":["\u009b",null,1.5,true]}}}`)},
 			schema.Version{Input: parse(t, `{"type":"object","required":["__proto__","a\u2028b\n"]}`)}),
 	}
+	typed := tests["user-orders"]
+	typed.TypeScript = true
+	tests["user-orders.ts"] = typed
 	for name, p := range tests {
 		t.Run(name, func(t *testing.T) {
-			golden := filepath.Join("testdata", name+".js")
+			golden := filepath.Join("testdata", strings.TrimSuffix(name, ".ts")+filepath.Ext(p.FileName()))
 			got := p.File()
 			if *update {
 				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {

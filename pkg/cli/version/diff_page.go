@@ -27,10 +27,10 @@ func renderPage(diff *Diff) ([]byte, error) {
 		fmt.Fprintf(&out, "%s\n", upgrade)
 	}
 	for _, f := range diff.Findings {
-		writeFinding(&out, f)
+		WriteFinding(&out, f)
 	}
 	for _, f := range diff.Notes {
-		writeFinding(&out, f)
+		WriteFinding(&out, f)
 	}
 	if diff.Uncovered != "" {
 		fmt.Fprintf(&out, "\ntransformers: %s\n", diff.Uncovered)
@@ -38,7 +38,8 @@ func renderPage(diff *Diff) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func writeFinding(w io.Writer, f schema.Finding) {
+// WriteFinding writes a finding as text, the place first.
+func WriteFinding(w io.Writer, f schema.Finding) {
 	fmt.Fprintf(w, "\n%s %s %s (%s)\n  %s\n", f.Direction, cmp.Or(f.Path, "the body"), f.Rule, describeWeight(f), f.Message)
 	if len(f.Witness) > 0 {
 		fmt.Fprintf(w, "  for example %s\n", shortenWitness(f.Witness))

@@ -3,6 +3,7 @@ package version
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +17,7 @@ import (
 const scaffoldLong = `Prints the file of the transformer that serves callers of one version on another: a
 function for requests and one for responses, typed from both schemas, with each
 breaking difference as a comment at its place. A direction that breaks nothing is
-identity.
+identity. It is TypeScript in a folder that has a tsconfig.json, otherwise JavaScript.
 
 The differences are those of "version diff"; -f reads versions from manifests that are
 not applied yet.`
@@ -56,6 +57,8 @@ func (s *scaffolder) run(ctx context.Context, handler string) error {
 	if err != nil {
 		return err
 	}
+	_, missing := os.Stat("tsconfig.json")
+	pair.TypeScript = missing == nil
 	if _, err := fmt.Fprint(s.env.Streams.Out, pair.File()); err != nil {
 		return err
 	}
