@@ -64,6 +64,7 @@ func uses() map[string][]use {
 		"convert":          nil,
 		"init":             nil,
 		"build":            nil,
+		"schemas":          nil,
 		"rollout plan":     nil,
 		"rollout simulate": nil,
 		// test/programs/app has the Node.js for it.
