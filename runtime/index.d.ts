@@ -67,14 +67,17 @@ export function remoteModule(
   name: string, address: string, options?: { timeout?: number },
 ): any;
 
-/** Serves the functions of an object, those of groups as well, as a GatiModule. */
+/**
+ * Serves the functions of an object, those of groups as well, as a GatiModule. Of an object
+ * `{ name, init, exports, shutdown, healthCheck }` it serves what `init` returns, or `exports`.
+ */
 export function serveModule(object: object, options?: Options): Promise<Program>;
 
 /**
  * Registers an object as a module of this process, unless GATI_MODULE_<NAME> leads to its
- * pods. Call it after `attach`, or in `serve`.
+ * pods. Call it after `attach`, or in `serve`. Await it where the object has an `init`.
  */
-export function addModule(app: GatiApp, name: string, object: object): void;
+export function addModule(app: GatiApp, name: string, object: object): Promise<void>;
 
 /** A request whose body has a type. */
 export type TypedRequest<In> = Omit<Request, 'body'> & { body: In };

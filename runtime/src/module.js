@@ -3,14 +3,15 @@ import { HandlerError } from '@gati-framework/runtime';
 
 import { stackOf } from './errors.js';
 import { listFunctions } from './functions.js';
+import { openModule } from './lifecycle.js';
 import { OptionError } from './options.js';
 import { serve } from './serve.js';
 
 /** @type {typeof import('../index.d.ts').serveModule} */
 export async function serveModule(object, options = {}) {
-  const functions = listFunctions(object);
-  if (functions.size === 0) throw new OptionError('serveModule: the module has no function; give it the object whose functions handlers call');
-  return serve((app) => {
+  return serve(async (app) => {
+    const functions = listFunctions(await openModule(app.getGlobalContext(), object));
+    if (functions.size === 0) throw new OptionError('serveModule: the module has no function; give it the object whose functions handlers call');
     for (const [name, fn] of functions) {
       app.post(`/${name}`, async (req, res) => {
         const args = /** @type {any} */ (req.body)?.args;

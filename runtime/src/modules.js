@@ -3,6 +3,7 @@
 import { ConnectionPool, HandlerError, registerModule, RPCError } from '@gati-framework/runtime';
 
 import { listFunctions } from './functions.js';
+import { openModule } from './lifecycle.js';
 
 /** @typedef {(...args: unknown[]) => Promise<any>} Caller */
 
@@ -61,12 +62,15 @@ async function readError(response, module, method) {
 }
 
 /** @type {typeof import('../index.d.ts').addModule} */
-export function addModule(app, name, object) {
+export async function addModule(app, name, object) {
   const gctx = app.getGlobalContext();
   if (remote.get(gctx)?.has(name)) return;
+  const opened = openModule(gctx, object);
+  // A plain module is there at once: a caller need not await it.
+  const callable = opened instanceof Promise ? await opened : opened;
   // The runtime calls what an object inherits as well, and fails where a function returns nothing.
   const flat = Object.create(null);
-  for (const [path, fn] of listFunctions(object)) flat[path] = async (/** @type {unknown[]} */ ...args) => (await fn(...args)) ?? null;
+  for (const [path, fn] of listFunctions(callable)) flat[path] = async (/** @type {unknown[]} */ ...args) => (await fn(...args)) ?? null;
   register(gctx, name, flat, {});
 }
 

@@ -31,7 +31,7 @@ class Counter {
 /** @type {Record<string, (t: import('node:test').TestContext, object: object) => Promise<any>>} */
 const places = {
   'in process': async (t, object) => {
-    const { app } = await start(t, (it) => addModule(it, 'database', object));
+    const { app } = await start(t, async (it) => addModule(it, 'database', object));
     return app.getGlobalContext().modules.database;
   },
   'as pods': async (t, object) => {
@@ -88,6 +88,52 @@ for (const [place, reach] of Object.entries(places)) {
     assert.equal(await client.add(3), 5);
   });
 }
+
+// Of the forms in the guide for modules and in the example timescape-intermediate.
+for (const [place, reach] of Object.entries(places)) {
+  test(`${place}: a module is initialized once, calls its exports, and is shut down`, async (t) => {
+    /** @type {string[]} */
+    const calls = [];
+    const module = {
+      name: 'database', version: '1.0.0', exports: /** @type {Record<string, any>} */ ({ users: {} }),
+      async init(/** @type {any} */ gctx) {
+        calls.push(`init ${typeof gctx.lifecycle}`);
+        this.exports.users.find = async (/** @type {string} */ id) => ({ id });
+        this.exports.close = () => { calls.push('close'); };
+      },
+      async shutdown() { await this.exports.close(); },
+    };
+    await t.test('calls', async (inner) => {
+      const client = await reach(inner, module);
+      assert.deepEqual(await client.users.find('1'), { id: '1' });
+      await assert.rejects(async () => client.init(), { name: 'RPCError' });
+      assert.deepEqual(calls, ['init object']);
+    });
+    assert.deepEqual(calls, ['init object', 'close']);
+  });
+
+  test(`${place}: what init returns is called`, async (t) => {
+    const client = await reach(t, { name: 'database', init: async () => ({ products: { list: () => [1] } }) });
+    assert.deepEqual(await client.products.list(), [1]);
+  });
+
+  test(`${place}: a module that has a name and other functions is called itself`, async (t) => {
+    const client = await reach(t, { name: 'a', init: () => 'begun', find: () => 'found' });
+    assert.deepEqual([await client.init(), await client.find()], ['begun', 'found']);
+  });
+
+  test(`${place}: an init that fails ends the start with its error`, async (t) => {
+    await assert.rejects(reach(t, { name: 'a', init: async () => { throw new Error('no connection'); } }), /no connection/);
+  });
+}
+
+test('a health check of a module is that of its pod', async (t) => {
+  const module = { name: 'a', well: true, exports: { find: () => 1 }, healthCheck() { return this.well; } };
+  const { url } = await startModule(t, module);
+  assert.equal((await ask(`${url}/health`)).status, 200);
+  module.well = false;
+  assert.equal((await ask(`${url}/health`)).status, 503);
+});
 
 test('a module has health, metrics of each function, and a stop', async (t) => {
   const module = await startModule(t, database);

@@ -12,8 +12,8 @@ export async function run(args) {
   const files = findApplication(process.cwd(), 'handlers');
   const handlers = await loadHandlers(files);
   const modules = await loadModules(files);
-  await serve((app) => {
-    for (const [name, object] of Object.entries(modules)) addModule(app, name, object);
+  await serve(async (app) => {
+    for (const [name, object] of Object.entries(modules)) await addModule(app, name, object);
     for (const { method, route, handler } of handlers) app.registerRoute(method, route, handler);
   });
   for (const { method, route, file } of handlers) console.log(`${method} ${route} is ${file}`);
