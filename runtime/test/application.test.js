@@ -46,6 +46,21 @@ const applications = {
       'POST /users': { by: 'create', params: {} },
     },
   },
+  'the form of e2e-test-app': {
+    files: {
+      'package.json': esm,
+      'dist/handlers/test.js': "export const handler = async (_req, res) => { res.json({ message: 'E2E test successful!' }); };",
+      'dist/handlers/user.js': `export const METHOD = 'GET'; export const ROUTE = '/user'; export const getUserHandler = ${answer('user')}; export const listUsersHandler = ${answer('list')};`,
+      'dist/handlers/users/[id].js': `export const METHOD = 'GET'; export const ROUTE = '/:id'; export const getUserHandler = ${answer('id')};`,
+      'dist/handlers/users/index.js': `export const METHOD = 'POST'; export const ROUTE = '/'; export const createUserHandler = ${answer('create')};`,
+    },
+    answers: {
+      'GET /test': { message: 'E2E test successful!' },
+      'GET /user': { by: 'user', params: {} },
+      'GET /users/7': { by: 'id', params: { id: '7' } },
+      'POST /users/': { by: 'create', params: {} },
+    },
+  },
   'CommonJS in dist/src': {
     files: { 'package.json': '{}', 'dist/src/handlers/deep/[org]/items.js': `module.exports = Object.assign({}, { METHOD: ['PUT', 'patch'], itemsHandler: ${answer('items')} });` },
     answers: { 'PUT /deep/a/items': { by: 'items', params: { org: 'a' } }, 'PATCH /deep/a/items': { by: 'items', params: { org: 'a' } } },
