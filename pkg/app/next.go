@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"strconv"
 
 	"gati.dev/gati/pkg/lazyregexp"
 )
@@ -15,16 +16,15 @@ func NextVersion(last string, breaking, changed bool) string {
 	if match == nil {
 		return ""
 	}
-	var major, minor, patch int
-	if _, err := fmt.Sscan(match[2], &major); err != nil {
-		return ""
+	var numbers [3]int
+	for i := range numbers {
+		n, err := strconv.Atoi(match[2+i])
+		if err != nil {
+			return ""
+		}
+		numbers[i] = n
 	}
-	if _, err := fmt.Sscan(match[3], &minor); err != nil {
-		return ""
-	}
-	if _, err := fmt.Sscan(match[4], &patch); err != nil {
-		return ""
-	}
+	major, minor, patch := numbers[0], numbers[1], numbers[2]
 	switch {
 	case breaking:
 		return fmt.Sprintf("%s%d.0.0", match[1], major+1)

@@ -32,15 +32,6 @@ change that breaks callers, and the version to take. It needs no cluster and no 
 ends with exit code 3 where callers break. --scaffold also writes the transformer that
 serves them, unless the file exists.`
 
-const schemasExample = `  # Show the schemas of the application in this folder
-  kubectl gati schemas
-
-  # Keep them with the manifests
-  kubectl gati schemas --write
-
-  # In CI: does this change break callers of what main has?
-  kubectl gati schemas --check --revision origin/main`
-
 type schemasOptions struct {
 	env                    *env.Env
 	format                 *output.Format
@@ -52,11 +43,18 @@ type schemasOptions struct {
 func NewSchemas(e *env.Env) *cobra.Command {
 	o := &schemasOptions{env: e, format: output.NewFormat()}
 	cmd := &cobra.Command{
-		Use:     "schemas [DIR]",
-		Short:   "Read the schemas of an application's handlers, and find what breaks callers",
-		Long:    schemasLong,
-		Example: schemasExample,
-		Args:    env.Usage(cobra.MaximumNArgs(1)),
+		Use:   "schemas [DIR]",
+		Short: "Read the schemas of an application's handlers, and find what breaks callers",
+		Long:  schemasLong,
+		Example: `  # Show the schemas of the application in this folder
+  kubectl gati schemas
+
+  # Keep them with the manifests
+  kubectl gati schemas --write
+
+  # In CI: does this change break callers of what main has?
+  kubectl gati schemas --check --revision origin/main`,
+		Args: env.Usage(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
