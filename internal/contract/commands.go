@@ -47,6 +47,7 @@ var commands = []Command{
 	}},
 	{Path: "lint", Exits: findings},
 	{Path: "convert", Exits: findings},
+	{Path: "adopt", Exits: findings},
 	{Path: "init"},
 	{Path: "build"},
 	{Path: "schemas", Exits: findings},

@@ -62,6 +62,7 @@ func uses() map[string][]use {
 		"":                 nil,
 		"lint":             nil,
 		"convert":          nil,
+		"adopt":            nil,
 		"init":             nil,
 		"build":            nil,
 		"schemas":          nil,

@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"gati.dev/gati/pkg/cli/adopt"
 	"gati.dev/gati/pkg/cli/application"
 	"gati.dev/gati/pkg/cli/completion"
 	"gati.dev/gati/pkg/cli/convert"
@@ -26,8 +27,9 @@ import (
 const long = `kubectl gati shows and manages Gati applications: handlers, the modules they
 share, and the versions that run side by side.
 
-It needs the Gati CRDs and gati-webhook in the cluster; "init", "build", "schemas", "expand", "lint",
-"convert", "rollout plan", "rollout simulate" and "rollout replay -f" work without a cluster.
+It needs the Gati CRDs and gati-webhook in the cluster; "init", "build", "schemas", "adopt",
+"expand", "lint", "convert", "rollout plan", "rollout simulate" and "rollout replay -f" work
+without a cluster.
 
 ` + exit.Help
 
@@ -52,7 +54,7 @@ func NewRoot(e *env.Env) *cobra.Command {
 	e.Config.AddFlags(cmd.PersistentFlags())
 	cmd.PersistentFlags().Lookup("request-timeout").Usage = "Time to wait for one request to the server, such as 5s or 2m. 0 means 30s for commands that read once."
 	cmd.AddCommand(status.NewCommand(e, live.New), explain.NewCommand(e), logs.NewCommand(e), rollout.NewCommand(e, live.New), version.NewCommand(e),
-		expand.NewCommand(e), diff.NewCommand(e), lint.NewCommand(e), convert.NewCommand(e), deletion.NewCommand(e), doctor.NewCommand(e), completion.NewCommand(e), application.NewInit(e), application.NewBuild(e), application.NewSchemas(e))
+		expand.NewCommand(e), diff.NewCommand(e), lint.NewCommand(e), convert.NewCommand(e), adopt.NewCommand(e), deletion.NewCommand(e), doctor.NewCommand(e), completion.NewCommand(e), application.NewInit(e), application.NewBuild(e), application.NewSchemas(e))
 	cmd.AddCommand(install.NewCommands(e)...)
 	addCompletions(cmd, e)
 	return cmd

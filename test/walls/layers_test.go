@@ -24,7 +24,7 @@ var layers = []layer{
 	{name: "pure", beside: true, folders: []string{
 		"pkg/naming", "pkg/facts", "pkg/keda", "pkg/defaulting", "pkg/validation", "pkg/schema", "pkg/compat", "pkg/expand",
 		"pkg/rollout", "pkg/ownership", "pkg/records", "pkg/request", "pkg/diagnose", "pkg/printable",
-		"pkg/scaffold", "pkg/helmchart", "pkg/analysis", "pkg/remedy", "pkg/app",
+		"pkg/scaffold", "pkg/helmchart", "pkg/analysis", "pkg/remedy", "pkg/app", "pkg/adopt",
 	}},
 	{name: "composed", beside: true, folders: []string{"pkg/admit", "pkg/decide", "pkg/status"}},
 	{name: "reading and writing", beside: true, folders: []string{
