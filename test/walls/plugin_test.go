@@ -15,7 +15,7 @@ const maxSize = 50 << 20
 // and completion.
 func TestPlugin(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "kubectl-gati")
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", binary, "./cmd/kubectl-gati")
+	build := exec.Command("go", "build", "-gcflags", "k8s.io/api/...=-l", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", binary, "./cmd/kubectl-gati")
 	build.Dir = "../.."
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
