@@ -77,14 +77,15 @@ func (p Pipeline) Handler(h, old *v1.GatiHandler, f facts.Facts) (Result, defaul
 	out.Warnings = append(out.Warnings, warnDerivedVersion(h, resolved)...)
 	out.Warnings = append(out.Warnings, warnScrapes(h.Spec.Rollout, f.ScrapeInterval)...)
 	unresolved = append(unresolved, checkTarget(h, f)...)
-	faults := p.checkDocuments(append(validateHandler(h, old), unresolved...), h.Spec.Schema)
+	faults, unchecked := p.checkDocuments(append(validateHandler(h, old), unresolved...), h.Spec.Schema)
 	out.Errors, out.Warnings = ratchetErrors(faults, out.Warnings, func() field.ErrorList {
 		_, unresolved := defaulting.ResolveHandler(&old.Spec, f)
 		unresolved = append(unresolved, checkTarget(old, f)...)
-		return p.checkDocuments(append(validateHandler(old, nil), unresolved...), old.Spec.Schema)
+		before, _ := p.checkDocuments(append(validateHandler(old, nil), unresolved...), old.Spec.Schema)
+		return before
 	}, old != nil)
 	if len(faults) == 0 {
-		out.Warnings = append(out.Warnings, p.warnUnchecked(h.Spec.Schema)...)
+		out.Warnings = append(out.Warnings, unchecked...)
 		out.Hash, out.Derived = expand.HandlerInputs(&h.Spec, f), resolved.Scale.AppendNote(resolved.Derived)
 	}
 	return out, resolved
@@ -156,12 +157,13 @@ func (r Result) Expand(obj client.Object) []client.Object {
 // Version checks a record.
 func (p Pipeline) Version(v, old *v1.GatiVersion) Result {
 	out := Result{}
-	faults := p.checkDocuments(validateVersion(v, old), v.Spec.Schema)
+	faults, unchecked := p.checkDocuments(validateVersion(v, old), v.Spec.Schema)
 	out.Errors, out.Warnings = ratchetErrors(faults, out.Warnings, func() field.ErrorList {
-		return p.checkDocuments(validateVersion(old, nil), old.Spec.Schema)
+		before, _ := p.checkDocuments(validateVersion(old, nil), old.Spec.Schema)
+		return before
 	}, old != nil)
 	if len(faults) == 0 {
-		out.Warnings = append(out.Warnings, p.warnUnchecked(v.Spec.Schema)...)
+		out.Warnings = append(out.Warnings, unchecked...)
 	}
 	return out
 }

@@ -28,34 +28,30 @@ type Pipeline struct {
 // schemaPath is the schema field of handlers and records.
 var schemaPath = field.NewPath("spec", "schema")
 
-// checkDocuments adds the errors inside a schema's documents. Documents that are not objects
-// already have an error.
-func (p Pipeline) checkDocuments(faults field.ErrorList, s *v1.VersionSchema) field.ErrorList {
+// checkDocuments adds the errors inside a schema's documents, and returns a sentence for each
+// part of them that comparisons know nothing of. Documents that are not objects already have
+// an error. Each document is read once.
+func (p Pipeline) checkDocuments(faults field.ErrorList, s *v1.VersionSchema) (out field.ErrorList, unchecked []string) {
+	out = faults
 	if s == nil {
-		return faults
+		return out, nil
 	}
-	return append(append(faults, p.checkDocument(faults, schemaPath.Child("input"), s.Input)...),
-		p.checkDocument(faults, schemaPath.Child("output"), s.Output)...)
-}
-
-func (p Pipeline) checkDocument(faults field.ErrorList, at *field.Path, doc *apiextensionsv1.JSON) field.ErrorList {
-	known := slices.ContainsFunc(faults, func(e *field.Error) bool { return e.Field == at.String() && e.Type == field.ErrorTypeTypeInvalid })
-	if isEmpty(doc) || known {
-		return nil
+	for _, d := range []struct {
+		at  *field.Path
+		doc *apiextensionsv1.JSON
+	}{{schemaPath.Child("input"), s.Input}, {schemaPath.Child("output"), s.Output}} {
+		known := slices.ContainsFunc(faults, func(e *field.Error) bool { return e.Field == d.at.String() && e.Type == field.ErrorTypeTypeInvalid })
+		if isEmpty(d.doc) || known {
+			continue
+		}
+		read, err := p.readDocument(d.doc)
+		if err != nil {
+			out = append(out, locateProblems(d.at, err)...)
+			continue
+		}
+		unchecked = append(unchecked, describeUnchecked(d.at, read)...)
 	}
-	_, err := p.readDocument(doc)
-	var problems schema.Problems
-	switch {
-	case err == nil:
-		return nil
-	case !errors.As(err, &problems):
-		return field.ErrorList{field.InternalError(at, err)}
-	}
-	var out field.ErrorList
-	for _, problem := range problems {
-		out = append(out, field.Invalid(fieldBelow(at, problem.Pointer), field.OmitValueType{}, problem.Message))
-	}
-	return out
+	return out, unchecked
 }
 
 func (p Pipeline) readDocument(doc *apiextensionsv1.JSON) (*schema.Schema, error) {
@@ -65,30 +61,26 @@ func (p Pipeline) readDocument(doc *apiextensionsv1.JSON) (*schema.Schema, error
 	return p.Read(doc.Raw)
 }
 
+// locateProblems returns the errors of a document, each at its field.
+func locateProblems(at *field.Path, err error) (out field.ErrorList) {
+	var problems schema.Problems
+	if !errors.As(err, &problems) {
+		return field.ErrorList{field.InternalError(at, err)}
+	}
+	for _, problem := range problems {
+		out = append(out, field.Invalid(fieldBelow(at, problem.Pointer), field.OmitValueType{}, problem.Message))
+	}
+	return out
+}
+
 // maxUnchecked is how many patterns of a document are warned of.
 const maxUnchecked = 3
 
-// warnUnchecked returns a sentence for each part of a schema's documents that comparisons
-// know nothing of.
-func (p Pipeline) warnUnchecked(s *v1.VersionSchema) []string {
-	if s == nil {
-		return nil
+func describeUnchecked(at *field.Path, read *schema.Schema) (out []string) {
+	notes := read.Unchecked()
+	for _, note := range notes[:min(len(notes), maxUnchecked)] {
+		out = append(out, fmt.Sprintf("%s: %s", fieldBelow(at, note.Pointer), note.Message))
 	}
-	var out []string
-	warn := func(at *field.Path, doc *apiextensionsv1.JSON) {
-		if isEmpty(doc) {
-			return
-		}
-		read, err := p.readDocument(doc)
-		if err != nil {
-			return
-		}
-		for _, note := range read.Unchecked()[:min(len(read.Unchecked()), maxUnchecked)] {
-			out = append(out, fmt.Sprintf("%s: %s", fieldBelow(at, note.Pointer), note.Message))
-		}
-	}
-	warn(schemaPath.Child("input"), s.Input)
-	warn(schemaPath.Child("output"), s.Output)
 	return out
 }
 
