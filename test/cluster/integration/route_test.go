@@ -66,7 +66,7 @@ func TestRouteAppearsWhenGatewayAPIIsInstalled(t *testing.T) {
 		route, err = findObject[gatewayv1.HTTPRoute](t, ns, "handler-static")
 		return err
 	})
-	checkRule(t, route, "Exact /api/users GET, Exact /api/users POST")
+	checkRule(t, route, "Exact /api/users GET, Exact /api/users POST, Exact /api/users/ GET, Exact /api/users/ POST")
 	if len(route.Spec.Hostnames) != 1 || route.Spec.ParentRefs[0].Name != "front" {
 		t.Errorf("hosts %v, parents %v; want users.example.com and front", route.Spec.Hostnames, route.Spec.ParentRefs)
 	}
