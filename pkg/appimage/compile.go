@@ -38,7 +38,7 @@ func compile(ctx context.Context, s Source, to, dependencies string) error {
 // readByCode are the files of the folder itself that code imports, such as gati.config.ts.
 var readByCode = lazyregexp.New(`\.([cm]?[jt]sx?|json)$`)
 
-// layOutCode copies what the compiler reads, and returns the paths of what is in src.
+// layOutCode copies the input of the compiler, and returns the paths of the files in src.
 func layOutCode(from, to string) ([]string, error) {
 	if err := os.CopyFS(filepath.Join(to, "src"), os.DirFS(filepath.Join(from, "src"))); err != nil {
 		return nil, err

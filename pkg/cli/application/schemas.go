@@ -52,7 +52,7 @@ func NewSchemas(e *env.Env) *cobra.Command {
   # Keep them with the manifests
   kubectl gati schemas --write
 
-  # In CI: does this change break callers of what main has?
+  # In CI, fail if the change breaks callers of the version on main
   kubectl gati schemas --check --revision origin/main`,
 		Args: env.Usage(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -65,7 +65,7 @@ func NewSchemas(e *env.Env) *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVar(&o.write, "write", false, "Write the schemas into the manifests in k8s/")
 	flags.BoolVar(&o.check, "check", false, "Compare with the manifests of a git revision")
-	flags.BoolVar(&o.scaffold, "scaffold", false, "With --check, write the transformers of what breaks to src/transformers")
+	flags.BoolVar(&o.scaffold, "scaffold", false, "With --check, write a transformer for each version that breaks callers, in src/transformers")
 	flags.StringVar(&o.revision, "revision", "HEAD", "The git revision that --check compares with")
 	cmd.MarkFlagsMutuallyExclusive("write", "check")
 	o.format.AddTo(cmd)
@@ -78,7 +78,7 @@ func (o *schemasOptions) run(ctx context.Context, dir string) error {
 		return err
 	}
 	if o.scaffold && !o.check {
-		return exit.Usagef("--scaffold needs --check: what breaks callers is scaffolded")
+		return exit.Usagef("--scaffold needs --check, which finds the versions that break callers")
 	}
 	routes, err := extractSchemas(ctx, dir)
 	if err != nil {
@@ -154,8 +154,8 @@ func orNothing(schema json.RawMessage) string {
 	return string(schema)
 }
 
-// runWrite writes the schemas into the manifests. A copy of what init wrote follows, so that
-// the file still counts as unedited.
+// runWrite writes the schemas into the manifests and into init's copies of them, so that init
+// does not take the files for edited.
 func (o *schemasOptions) runWrite(dir string, routes []app.RouteSchema) error {
 	paths, err := filepath.Glob(filepath.Join(dir, manifestDir, "*.yaml"))
 	if err != nil {

@@ -71,7 +71,7 @@ func TestARenamedFieldIsNamedBeforeTheBuild(t *testing.T) {
 	commit()
 	execute := func(_ context.Context, command string) (string, error) {
 		got := clitest.Run(t.Context(), "", strings.Fields(command)[2:]...)
-		if got.Code != exit.OK && got.Code != exit.Unhealthy { // The scaffold is of what breaks.
+		if got.Code != exit.OK && got.Code != exit.Unhealthy { // Callers break, so --check ends with 3.
 			return got.Stdout, errors.New(got.Stderr)
 		}
 		return got.Stdout, nil
