@@ -18,6 +18,7 @@ import (
 	"gati.dev/gati/pkg/app"
 	"gati.dev/gati/pkg/cli/env"
 	"gati.dev/gati/pkg/cli/exit"
+	"gati.dev/gati/pkg/cli/git"
 	"gati.dev/gati/pkg/cli/output"
 	"gati.dev/gati/pkg/printable"
 )
@@ -239,7 +240,7 @@ func handlersIn(path string, text []byte) ([]*v1.GatiHandler, error) {
 
 // readRevision returns the handlers of the manifests of a git revision.
 func readRevision(ctx context.Context, dir, revision string) ([]*v1.GatiHandler, error) {
-	list, err := runGit(ctx, dir, "ls-tree", "--name-only", "-z", "--end-of-options", revision, manifestDir+"/")
+	list, err := git.Read(ctx, dir, "ls-tree", "--name-only", "-z", "--end-of-options", revision, manifestDir+"/")
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +249,7 @@ func readRevision(ctx context.Context, dir, revision string) ([]*v1.GatiHandler,
 		if filepath.Ext(string(name)) != ".yaml" {
 			continue
 		}
-		text, err := runGit(ctx, dir, "show", "--end-of-options", revision+":./"+string(name))
+		text, err := git.Read(ctx, dir, "show", "--end-of-options", revision+":./"+string(name))
 		if err != nil {
 			return nil, err
 		}
@@ -260,17 +261,6 @@ func readRevision(ctx context.Context, dir, revision string) ([]*v1.GatiHandler,
 	}
 	if len(out) == 0 {
 		return nil, errors.New(revision + " has no GatiHandler in " + manifestDir + "/; commit the manifests first")
-	}
-	return out, nil
-}
-
-func runGit(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	var problems bytes.Buffer
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
-	cmd.Stderr = &problems
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("git %s: %w: %s", args[0], err, printable.Text(problems.String()))
 	}
 	return out, nil
 }

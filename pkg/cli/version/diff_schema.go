@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 
+	"gati.dev/gati/pkg/cli/git"
 	"gati.dev/gati/pkg/schema"
 	model "gati.dev/gati/pkg/status"
 )
@@ -48,7 +48,10 @@ func (d *differ) readDocument(ctx context.Context, name string) (document, error
 	file, err := os.Open(name)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && strings.Contains(name, ":"):
-		raw, err := readRevision(ctx, name)
+		raw, err := git.Read(ctx, ".", "show", "--end-of-options", name)
+		if err != nil {
+			err = fmt.Errorf("there is no such file, and the revision cannot be read: %w", err)
+		}
 		return document{raw: raw}, err
 	case err != nil:
 		return document{}, err
@@ -56,15 +59,4 @@ func (d *differ) readDocument(ctx context.Context, name string) (document, error
 	defer file.Close()
 	raw, err := io.ReadAll(io.LimitReader(file, schema.MaxBytes+1))
 	return document{path: name, raw: raw}, err
-}
-
-func readRevision(ctx context.Context, name string) ([]byte, error) {
-	var problems strings.Builder
-	cmd := exec.CommandContext(ctx, "git", "show", "--end-of-options", name)
-	cmd.Stderr = &problems
-	raw, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("there is no such file, and git cannot read the revision: %w: %s", err, strings.TrimSpace(problems.String()))
-	}
-	return raw, nil
 }

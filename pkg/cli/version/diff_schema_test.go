@@ -26,7 +26,7 @@ func TestDiffSchema(t *testing.T) {
 		{"breaks", "main:user.json", `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`, "request /a request-property-became-required (breaking)", true},
 		{"keeps", "main:user.json", `{"type":"object","properties":{"a":{"type":"string"}}}`, "BACKWARD: keeps its callers", false},
 		{"no schema", "main:user.json", `{"type":"text"}`, `-: /type holds "text"`, false},
-		{"no such revision", "v9:user.json", `{}`, "v9:user.json: there is no such file, and git cannot read the revision", false},
+		{"no such revision", "v9:user.json", `{}`, "v9:user.json: there is no such file, and the revision cannot be read: git show", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
