@@ -2,14 +2,15 @@ package adopt
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "gati.dev/gati/api/v1"
 )
+
+// Kind is the kind of workload that can be adopted.
+const Kind = "Deployment"
 
 // Source is what runs.
 type Source struct {
@@ -68,12 +69,11 @@ func Translate(source Source, options Options) (Adoption, error) {
 	}
 	t.handler.Spec.Path = options.Path
 	t.handler.Spec.Pod = t.pod
-	translate, isKnown := kinds[source.Workload.GetKind()]
-	if !isKnown {
-		return Adoption{}, fmt.Errorf("%s/%s cannot be adopted; the kinds are %s", source.Workload.GetKind(), source.Workload.GetName(), strings.Join(Kinds(), ", "))
+	if kind := source.Workload.GetKind(); kind != Kind {
+		return Adoption{}, fmt.Errorf("%s/%s cannot be adopted; a %s can", kind, source.Workload.GetName(), Kind)
 	}
-	if err := translate(t, t.open(source.Workload)); err != nil {
-		return Adoption{}, fmt.Errorf("%s/%s: %w", source.Workload.GetKind(), source.Workload.GetName(), err)
+	if err := t.translateDeployment(t.open(source.Workload)); err != nil {
+		return Adoption{}, fmt.Errorf("%s/%s: %w", Kind, source.Workload.GetName(), err)
 	}
 	t.translateAutoscaler()
 	t.translateBudget()
@@ -82,25 +82,6 @@ func Translate(source Source, options Options) (Adoption, error) {
 		t.handler.Spec.Path = "/*"
 	}
 	return t.finish(), nil
-}
-
-// kinds are the workloads that can be adopted.
-var kinds map[string]func(*translation, *object) error
-
-func init() {
-	kinds = map[string]func(*translation, *object) error{
-		"Deployment": (*translation).translateDeployment,
-	}
-}
-
-// Kinds returns the kinds that can be adopted.
-func Kinds() []string {
-	var out []string
-	for kind := range kinds {
-		out = append(out, kind)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // open returns an object to translate, without what the server and kubectl keep in it.

@@ -96,7 +96,7 @@ var (
 func findReason(title, path string) (reason, bool) {
 	kind, _, _ := strings.Cut(title, "/")
 	general := brackets.ReplaceAllStringFunc(path, func(string) string { return "[]" })
-	if inPod, isPod := strings.CutPrefix(general, podTemplate); isPod && kind != "Canary" {
+	if inPod, isPod := strings.CutPrefix(general, podTemplate); isPod {
 		found, isKnown := podReasons[inPod]
 		if !isKnown {
 			found, isKnown = podReasons[strings.TrimPrefix(inPod, "containers[].")]

@@ -67,7 +67,7 @@ func TestAdoptRefuses(t *testing.T) {
 	}{
 		"no file":           {"deployment/web", "", exit.Usage, "specify a file"},
 		"no kind":           {"web -f -", deployment, exit.Usage, `"web" names no workload; write deployment/NAME`},
-		"another kind":      {"statefulset/web -f -", deployment, exit.Usage, "statefulset cannot be adopted; the kinds are deployment"},
+		"another kind":      {"statefulset/web -f -", deployment, exit.Usage, "statefulset/web cannot be adopted; a Deployment can"},
 		"not there":         {"deploy/api -f -", deployment, exit.Error, "no Deployment api found in -"},
 		"twice":             {"deploy/web -f -", deployment + "---\n" + deployment, exit.Usage, "2 Deployments web in -; choose a namespace with -n"},
 		"no port":           {"deploy/web -f -", deployment, exit.Error, "no container names a port; name the one that it listens on with --port"},

@@ -96,9 +96,8 @@ func (o *options) run(arg string) error {
 
 // readSource finds the workload and the other objects of its namespace in the files.
 func (o *options) readSource(kind, name string) (adopt.Source, error) {
-	full, isKnown := kindOf(kind)
-	if !isKnown {
-		return adopt.Source{}, exit.Usagef("%s cannot be adopted; the kinds are %s", kind, strings.ToLower(strings.Join(adopt.Kinds(), ", ")))
+	if !isDeployment(kind) {
+		return adopt.Source{}, exit.Usagef("%s/%s cannot be adopted; a %s can", kind, name, adopt.Kind)
 	}
 	set, err := o.files.Read(o.env.Streams.In)
 	if err = errors.Join(append(set.Broken, err)...); err != nil {
@@ -115,7 +114,7 @@ func (o *options) readSource(kind, name string) (adopt.Source, error) {
 			return adopt.Source{}, fmt.Errorf("%s: %w", manifest.Place(doc), err)
 		}
 		isHere := o.env.GivenNamespace() == "" || u.GetNamespace() == "" || u.GetNamespace() == o.env.GivenNamespace()
-		if u.GetKind() == full && u.GetName() == name && isHere {
+		if u.GetKind() == adopt.Kind && u.GetName() == name && isHere {
 			source.Workload = u
 			found++
 		} else {
@@ -124,7 +123,7 @@ func (o *options) readSource(kind, name string) (adopt.Source, error) {
 	}
 	switch {
 	case found == 0:
-		return source, fmt.Errorf("no %s %s found in %s", full, name, &o.files)
+		return source, fmt.Errorf("no %s %s found in %s", adopt.Kind, name, &o.files)
 	case found > 1:
 		return source, exit.Usagef("%d Deployments %s in %s; choose a namespace with -n", found, name, &o.files)
 	}
@@ -134,14 +133,8 @@ func (o *options) readSource(kind, name string) (adopt.Source, error) {
 	return source, nil
 }
 
-// kindOf returns a kind as objects have it, from a name as kubectl takes it.
-func kindOf(name string) (string, bool) {
-	for _, kind := range adopt.Kinds() {
-		singular := strings.ToLower(kind)
-		group := strings.ToLower(name)
-		if group, _, _ = strings.Cut(group, "."); group == singular || group == singular+"s" || name == "deploy" && kind == "Deployment" {
-			return kind, true
-		}
-	}
-	return "", false
+// isDeployment reports whether a word names Deployments, as kubectl takes it.
+func isDeployment(word string) bool {
+	word, _, _ = strings.Cut(strings.ToLower(word), ".")
+	return slices.Contains([]string{"deployment", "deployments", "deploy"}, word)
 }
