@@ -126,7 +126,7 @@ func ofTenant() []attempt {
 		{name: "an optional Secret", object: handlerWith("envFrom: [{secretRef: {name: db, optional: true}}]"), want: pods},
 		{name: "a Secret to pull a module's image with", object: moduleWith("pod: {imagePullSecrets: [{name: registry}]}"), want: pods},
 		{name: "an account by v1alpha1's annotation", object: annotatedHandler("v1alpha1", "handlerPath", `gati.dev/v1-fields: '{"pod":{"serviceAccountName":"admin"}}'`), want: pods},
-		{name: "a file of a container that is none of Gati's", object: handlerWith("env: [{name: A, valueFrom: {fileKeyRef: {volumeName: v, path: a, key: k}}}]"), want: "Gati's pods have none"},
+		{name: "a file that another container writes", object: handlerWith("env: [{name: A, valueFrom: {fileKeyRef: {volumeName: v, path: a, key: k}}}]"), want: "not every Kubernetes that Gati runs on has it"},
 		{name: "another user's request", object: thereIs, kind: types.MergePatchType, patch: `{"metadata":{"annotations":{"gati.dev/request":"restart/3f8e2a52-5b0c-4f57-9d0e-6f4b8f1f7c11","gati.dev/requested-by":"admin"}}}`, want: "must be your own name"},
 		{name: "a request with a new handler", object: annotatedHandler("v1", "path", "gati.dev/request: restart/3f8e2a52-5b0c-4f57-9d0e-6f4b8f1f7c11, gati.dev/requested-by: tenant-of-objects"), want: "cannot come with a new handler"},
 		{name: "an override without the verb", object: annotatedHandler("v1", "path", "gati.dev/allow-breaking: v1/tenant-of-objects"), want: "needs the verb override"},

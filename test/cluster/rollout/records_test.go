@@ -3,6 +3,7 @@ package rollout_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,14 +125,17 @@ func (w *world) awaitPins(name, want string) {
 	})
 }
 
-// pinsOf are the values of the header in each rule that has one.
+// pinsOf are the values of the header in each rule that has one. A path with and without a
+// slash at its end has the same ones.
 func pinsOf(route *gatewayv1.HTTPRoute) string {
 	var out []string
 	for _, rule := range route.Spec.Rules {
 		var values []string
 		for _, m := range rule.Matches {
 			for _, h := range m.Headers {
-				values = append(values, h.Value)
+				if !slices.Contains(values, h.Value) {
+					values = append(values, h.Value)
+				}
 			}
 		}
 		if len(values) > 0 {
